@@ -18,8 +18,8 @@ func Decode[T any, P interface {
 }
 
 func (v *ReadTextFileRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -57,8 +57,8 @@ func (v *ReadTextFileRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *WriteTextFileRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -89,8 +89,8 @@ func (v *WriteTextFileRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ReadTextFileResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -136,8 +136,8 @@ func (v *WriteTextFileResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -151,9 +151,9 @@ func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
 		case "command":
 			v.Command, seen = d.Str(), seen|0x2
 		case "args":
-			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
 		case "env":
-			v.Env = wire.OptFittingStructs[EnvVariable](d)
+			v.Env = wire.OptFittingStructs[EnvVariable](d, &v.rest, "env")
 		case "cwd":
 			v.CWD = wire.OptStr(d)
 		case "outputByteLimit":
@@ -173,16 +173,16 @@ func (v *CreateTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	dst = wire.PutStrs(dst, `,"args":`, v.Args)
-	dst = wire.PutStructs(dst, e, `,"env":`, v.Env)
+	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest, "args")
+	dst = wire.PutFittingList(dst, e, `,"env":`, v.Env, func(v EnvVariable, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "env")
 	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.Put(dst, e, `,"outputByteLimit":`, v.OutputByteLimit, wire.UintItem[uint64])
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,command,args,env,cwd,outputByteLimit"), start)
 }
 
 func (v *CreateTerminalResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -207,8 +207,8 @@ func (v *CreateTerminalResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *TerminalOutputRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -236,8 +236,8 @@ func (v *TerminalOutputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalOutputResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -303,8 +303,8 @@ func (v *TerminalExitStatus) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *WaitForTerminalExitRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -363,8 +363,8 @@ func (v *WaitForTerminalExitResponse) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *KillTerminalRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -413,8 +413,8 @@ func (v *KillTerminalResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ReleaseTerminalRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -468,8 +468,8 @@ func (v *CreateElicitationRequest) DecodeJSON(d *wire.Decoder) {
 	v.Variant = readCreateElicitationRequestVariant(d)
 	d.Unshare(before)
 	d.Back(start)
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -526,9 +526,9 @@ func (v *CreateElicitationResponse) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *CreateElicitationResponseDecline) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"action":"decline"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "action":
 			seen |= d.Expect("decline", 0x1)
@@ -546,9 +546,9 @@ func (v *CreateElicitationResponseDecline) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *CreateElicitationResponseCancel) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"action":"cancel"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "action":
 			seen |= d.Expect("cancel", 0x1)
@@ -571,9 +571,9 @@ func (v *ElicitationFormMode) DecodeJSON(d *wire.Decoder) {
 	v.Variant = readElicitationFormModeVariant(d)
 	d.Unshare(before)
 	d.Back(start)
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"mode":"form"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "mode":
 			seen |= d.Expect("form", 0x1)
@@ -603,9 +603,9 @@ func (v *ElicitationURLMode) DecodeJSON(d *wire.Decoder) {
 	v.Variant = readElicitationURLModeVariant(d)
 	d.Unshare(before)
 	d.Back(start)
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"mode":"url"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "mode":
 			seen |= d.Expect("url", 0x1)
@@ -631,8 +631,8 @@ func (v *ElicitationURLMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ElicitationSessionScope) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -661,8 +661,8 @@ func (v *ElicitationSessionScope) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ElicitationRequestScope) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "requestId":
@@ -681,9 +681,9 @@ func (v *ElicitationRequestScope) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ElicitationAcceptAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"action":"accept"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "action":
 			seen |= d.Expect("accept", 0x1)
@@ -748,9 +748,9 @@ func (v *ElicitationSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *StringPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"string"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,title,description,minLength,maxLength,pattern,format,default,enum,oneOf")
@@ -805,9 +805,9 @@ func (v *StringPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *NumberPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"number"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,title,description,minimum,maximum,default")
@@ -850,9 +850,9 @@ func (v *NumberPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *IntegerPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"integer"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,title,description,minimum,maximum,default")
@@ -895,9 +895,9 @@ func (v *IntegerPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *BooleanPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"boolean"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,title,description,default")
@@ -934,9 +934,9 @@ func (v *BooleanPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"array"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,title,description,minItems,maxItems,default")
@@ -957,7 +957,7 @@ func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "items":
 			v.Items, seen = readMultiSelectItems(d), seen|0x2
 		case "default":
-			v.Default = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.Default = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "default")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -977,14 +977,14 @@ func (v *MultiSelectPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	dst = wire.Put(dst, e, `,"minItems":`, v.MinItems, wire.UintItem[uint64])
 	dst = wire.Put(dst, e, `,"maxItems":`, v.MaxItems, wire.UintItem[uint64])
 	dst = wire.AppendValue(dst, e, `,"items":`, v.Items)
-	dst = wire.PutStrs(dst, `,"default":`, v.Default)
+	dst = wire.PutFittingList(dst, e, `,"default":`, v.Default, wire.StrItem[string], v.rest, "default")
 	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minItems,maxItems,items,default"), '}')
 }
 
 func (v *StringMultiSelectItems) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"string"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -1011,8 +1011,8 @@ func (v *StringMultiSelectItems) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *TitledMultiSelectItems) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -1037,8 +1037,8 @@ func (v *TitledMultiSelectItems) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *EnumOption) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1073,8 +1073,8 @@ func (v *EnumOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CompleteElicitationNotification) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -1109,7 +1109,7 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "audience":
-			v.Audience = wire.OptFittingList(d, wire.Text[Role])
+			v.Audience = wire.OptFittingList(d, wire.Text[Role], &v.rest, "audience")
 		case "lastModified":
 			v.LastModified = wire.OptStr(d)
 		case "priority":
@@ -1126,16 +1126,16 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 func (v *Annotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutList(dst, e, `,"audience":`, v.Audience, wire.StrItem[Role])
+	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.StrItem[Role], v.rest, "audience")
 	dst = wire.PutStr(dst, `,"lastModified":`, v.LastModified)
 	dst = wire.PutFloat(dst, e, `,"priority":`, v.Priority)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,audience,lastModified,priority"), start)
 }
 
 func (v *TextContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"text"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,annotations")
@@ -1169,9 +1169,9 @@ func (v *TextContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ImageContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"image"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,annotations,uri")
@@ -1211,9 +1211,9 @@ func (v *ImageContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AudioContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"audio"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,annotations")
@@ -1250,9 +1250,9 @@ func (v *AudioContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ResourceLink) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"resource_link"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,annotations,description,mimeType,size,title")
@@ -1301,9 +1301,9 @@ func (v *ResourceLink) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"resource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,annotations")
@@ -1337,8 +1337,8 @@ func (v *EmbeddedResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TextResourceContents) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1373,8 +1373,8 @@ func (v *TextResourceContents) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1409,8 +1409,8 @@ func (v *BlobResourceContents) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Implementation) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1445,8 +1445,8 @@ func (v *Implementation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *InitializeRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1481,8 +1481,8 @@ func (v *InitializeRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -1496,7 +1496,7 @@ func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
 		case "agentCapabilities":
 			v.AgentCapabilities = wire.OptStruct[AgentCapabilities](d)
 		case "authMethods":
-			v.AuthMethods = wire.OptFittingList(d, readAuthMethod)
+			v.AuthMethods = wire.OptFittingList(d, readAuthMethod, &v.rest, "authMethods")
 		case "agentInfo":
 			v.AgentInfo = wire.OptStruct[Implementation](d)
 		default:
@@ -1514,7 +1514,7 @@ func (v *InitializeResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
 	dst = wire.PutStruct(dst, e, `,"agentCapabilities":`, v.AgentCapabilities)
-	dst = wire.PutList(dst, e, `,"authMethods":`, v.AuthMethods, wire.ValueItem[AuthMethod])
+	dst = wire.PutFittingList(dst, e, `,"authMethods":`, v.AuthMethods, wire.ValueItem[AuthMethod], v.rest, "authMethods")
 	dst = wire.PutStruct(dst, e, `,"agentInfo":`, v.AgentInfo)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,protocolVersion,agentCapabilities,authMethods,agentInfo"), start)
 }
@@ -2068,9 +2068,9 @@ func (v *LogoutCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,description,args,env")
@@ -2087,7 +2087,7 @@ func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
 		case "description":
 			v.Description = wire.OptStr(d)
 		case "args":
-			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
 		case "env":
 			v.Env = wire.OptMap(d, (*wire.Decoder).Str)
 		default:
@@ -2107,14 +2107,14 @@ func (v *AuthMethodTerminal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"id":`, v.ID)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStrs(dst, `,"args":`, v.Args)
+	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest, "args")
 	dst = wire.PutMap(dst, e, `,"env":`, v.Env, wire.StrItem[string])
 	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,id,name,description,args,env"), '}')
 }
 
 func (v *AuthMethodAgent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2149,8 +2149,8 @@ func (v *AuthMethodAgent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AuthenticateRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2238,8 +2238,8 @@ func (v *LogoutResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CancelRequestNotification) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2264,8 +2264,8 @@ func (v *CancelRequestNotification) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2277,9 +2277,9 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x1
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "mcpServers":
-			v.MCPServers, seen = wire.FittingList(d, readMCPServer), seen|0x2
+			v.MCPServers, seen = wire.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2294,14 +2294,16 @@ func (v *NewSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
-	dst = wire.AppendList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
+	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
+		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
+	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,additionalDirectories,mcpServers"), start)
 }
 
 func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2315,7 +2317,7 @@ func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2331,13 +2333,15 @@ func (v *NewSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutStructs(dst, e, `,"configOptions":`, v.ConfigOptions)
+	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+		return v.EncodeJSON(append(dst, ""...), e)
+	}, v.rest, "configOptions")
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,modes,configOptions"), start)
 }
 
 func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2347,11 +2351,11 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "mcpServers":
-			v.MCPServers, seen = wire.FittingList(d, readMCPServer), seen|0x1
+			v.MCPServers, seen = wire.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x1
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x4
 		default:
@@ -2367,9 +2371,11 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 func (v *LoadSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
+	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
+		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
+	}
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,mcpServers,cwd,additionalDirectories,sessionId"), start)
 }
@@ -2387,7 +2393,7 @@ func (v *LoadSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2401,13 +2407,15 @@ func (v *LoadSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutStructs(dst, e, `,"configOptions":`, v.ConfigOptions)
+	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+		return v.EncodeJSON(append(dst, ""...), e)
+	}, v.rest, "configOptions")
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
 }
 
 func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2421,9 +2429,9 @@ func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "mcpServers":
-			v.MCPServers = wire.OptFittingList(d, readMCPServer)
+			v.MCPServers = wire.OptFittingList(d, readMCPServer, &v.rest, "mcpServers")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2439,8 +2447,8 @@ func (v *ResumeSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
-	dst = wire.PutList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer])
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
+	dst = wire.PutFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,mcpServers"), start)
 }
 
@@ -2457,7 +2465,7 @@ func (v *ResumeSessionResponse) DecodeJSON(d *wire.Decoder) {
 		case "modes":
 			v.Modes = wire.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d)
+			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2471,7 +2479,9 @@ func (v *ResumeSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutStructs(dst, e, `,"configOptions":`, v.ConfigOptions)
+	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+		return v.EncodeJSON(append(dst, ""...), e)
+	}, v.rest, "configOptions")
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
 }
 
@@ -2503,8 +2513,8 @@ func (v *ListSessionsRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2514,7 +2524,7 @@ func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "sessions":
-			v.Sessions, seen = wire.FittingStructs[SessionInfo](d), seen|0x1
+			v.Sessions, seen = wire.FittingStructs[SessionInfo](d, &v.rest, "sessions"), seen|0x1
 		case "nextCursor":
 			v.NextCursor = wire.OptStr(d)
 		default:
@@ -2530,14 +2540,16 @@ func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
 func (v *ListSessionsResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"sessions":`, v.Sessions)
+	if v.Sessions != nil || !v.rest.Has("sessions") {
+		dst = wire.AppendFittingList(dst, e, `,"sessions":`, v.Sessions, func(v SessionInfo, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "sessions")
+	}
 	dst = wire.PutStr(dst, `,"nextCursor":`, v.NextCursor)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessions,nextCursor"), start)
 }
 
 func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2551,7 +2563,7 @@ func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str)
+			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "title":
 			v.Title = wire.OptStr(d)
 		case "updatedAt":
@@ -2571,15 +2583,15 @@ func (v *SessionInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutStrs(dst, `,"additionalDirectories":`, v.AdditionalDirectories)
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
 	dst = wire.PutStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"updatedAt":`, v.UpdatedAt)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,title,updatedAt"), start)
 }
 
 func (v *CloseSessionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2625,8 +2637,8 @@ func (v *CloseSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *DeleteSessionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2672,8 +2684,8 @@ func (v *DeleteSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *HTTPHeader) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2701,9 +2713,9 @@ func (v *HTTPHeader) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MCPServerHTTP) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"http"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -2736,9 +2748,9 @@ func (v *MCPServerHTTP) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MCPServerSSE) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"sse"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -2771,8 +2783,8 @@ func (v *MCPServerSSE) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MCPServerStdio) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2806,8 +2818,8 @@ func (v *MCPServerStdio) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *EnvVariable) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2835,8 +2847,8 @@ func (v *EnvVariable) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionMode) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2871,8 +2883,8 @@ func (v *SessionMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -2884,7 +2896,7 @@ func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
 		case "currentModeId":
 			v.CurrentModeID, seen = d.Str(), seen|0x1
 		case "availableModes":
-			v.AvailableModes, seen = wire.FittingStructs[SessionMode](d), seen|0x2
+			v.AvailableModes, seen = wire.FittingStructs[SessionMode](d, &v.rest, "availableModes"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2899,13 +2911,15 @@ func (v *SessionModeState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
-	dst = wire.AppendStructs(dst, e, `,"availableModes":`, v.AvailableModes)
+	if v.AvailableModes != nil || !v.rest.Has("availableModes") {
+		dst = wire.AppendFittingList(dst, e, `,"availableModes":`, v.AvailableModes, func(v SessionMode, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "availableModes")
+	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,currentModeId,availableModes"), start)
 }
 
 func (v *SetSessionModeRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -2959,8 +2973,8 @@ func (v *SessionConfigOption) DecodeJSON(d *wire.Decoder) {
 	v.Variant = readSessionConfigOptionVariant(d)
 	d.Unshare(before)
 	d.Back(start)
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3001,9 +3015,9 @@ func (v *SessionConfigOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionConfigSelect) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"select"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("select", 0x1)
@@ -3026,9 +3040,9 @@ func (v *SessionConfigSelect) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionConfigBoolean) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"boolean"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("boolean", 0x1)
@@ -3048,8 +3062,8 @@ func (v *SessionConfigBoolean) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionConfigSelectOption) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3084,8 +3098,8 @@ func (v *SessionConfigSelectOption) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3099,7 +3113,7 @@ func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "options":
-			v.Options, seen = wire.FittingStructs[SessionConfigSelectOption](d), seen|0x4
+			v.Options, seen = wire.FittingStructs[SessionConfigSelectOption](d, &v.rest, "options"), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3115,7 +3129,11 @@ func (v *SessionConfigSelectGroup) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"group":`, v.Group)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
+	if v.Options != nil || !v.rest.Has("options") {
+		dst = wire.AppendFittingList(dst, e, `,"options":`, v.Options, func(v SessionConfigSelectOption, dst []byte, e *wire.Encoder) []byte {
+			return v.EncodeJSON(append(dst, ""...), e)
+		}, v.rest, "options")
+	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,group,name,options"), start)
 }
 
@@ -3125,8 +3143,8 @@ func (v *SetSessionConfigOptionRequest) DecodeJSON(d *wire.Decoder) {
 	v.Variant = readSetSessionConfigOptionRequestVariant(d)
 	d.Unshare(before)
 	d.Back(start)
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3157,9 +3175,9 @@ func (v *SetSessionConfigOptionRequest) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *SetSessionConfigOptionRequestBoolean) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"boolean"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("boolean", 0x1)
@@ -3179,8 +3197,8 @@ func (v *SetSessionConfigOptionRequestBoolean) EncodeJSON(dst []byte, e *wire.En
 }
 
 func (v *SetSessionConfigOptionRequestValueID) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "value":
@@ -3199,8 +3217,8 @@ func (v *SetSessionConfigOptionRequestValueID) EncodeJSON(dst []byte, e *wire.En
 }
 
 func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3210,7 +3228,7 @@ func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d), seen|0x1
+			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3224,13 +3242,17 @@ func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
 func (v *SetSessionConfigOptionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"configOptions":`, v.ConfigOptions)
+	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
+		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+			return v.EncodeJSON(append(dst, ""...), e)
+		}, v.rest, "configOptions")
+	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,configOptions"), start)
 }
 
 func (v *PromptRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3258,8 +3280,8 @@ func (v *PromptRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *PromptResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3284,8 +3306,8 @@ func (v *PromptResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CancelNotification) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3310,8 +3332,8 @@ func (v *CancelNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionNotification) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3339,9 +3361,9 @@ func (v *SessionNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionUpdateUserMessageChunk) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"user_message_chunk"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,messageId")
@@ -3375,9 +3397,9 @@ func (v *SessionUpdateUserMessageChunk) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *SessionUpdateAgentMessageChunk) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"agent_message_chunk"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,messageId")
@@ -3411,9 +3433,9 @@ func (v *SessionUpdateAgentMessageChunk) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *SessionUpdateAgentThoughtChunk) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"agent_thought_chunk"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,messageId")
@@ -3447,9 +3469,9 @@ func (v *SessionUpdateAgentThoughtChunk) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *SessionUpdateToolCallUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"tool_call_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3505,8 +3527,8 @@ func (v *SessionUpdateToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ContentChunk) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3538,8 +3560,8 @@ func (v *ContentChunk) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *PlanEntry) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3570,9 +3592,9 @@ func (v *PlanEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Plan) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"plan"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3583,7 +3605,7 @@ func (v *Plan) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "entries":
-			v.Entries, seen = wire.FittingStructs[PlanEntry](d), seen|0x2
+			v.Entries, seen = wire.FittingStructs[PlanEntry](d, &v.rest, "entries"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3598,13 +3620,15 @@ func (v *Plan) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"plan"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"entries":`, v.Entries)
+	if v.Entries != nil || !v.rest.Has("entries") {
+		dst = wire.AppendFittingList(dst, e, `,"entries":`, v.Entries, func(v PlanEntry, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "entries")
+	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,entries"), '}')
 }
 
 func (v *AvailableCommand) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3639,8 +3663,8 @@ func (v *AvailableCommand) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *UnstructuredCommandInput) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3665,9 +3689,9 @@ func (v *UnstructuredCommandInput) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"available_commands_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3678,7 +3702,7 @@ func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "availableCommands":
-			v.AvailableCommands, seen = wire.FittingStructs[AvailableCommand](d), seen|0x2
+			v.AvailableCommands, seen = wire.FittingStructs[AvailableCommand](d, &v.rest, "availableCommands"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3693,14 +3717,18 @@ func (v *AvailableCommandsUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"available_commands_update"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"availableCommands":`, v.AvailableCommands)
+	if v.AvailableCommands != nil || !v.rest.Has("availableCommands") {
+		dst = wire.AppendFittingList(dst, e, `,"availableCommands":`, v.AvailableCommands, func(v AvailableCommand, dst []byte, e *wire.Encoder) []byte {
+			return v.EncodeJSON(append(dst, ""...), e)
+		}, v.rest, "availableCommands")
+	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,availableCommands"), '}')
 }
 
 func (v *CurrentModeUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"current_mode_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -3727,9 +3755,9 @@ func (v *CurrentModeUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"config_option_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3740,7 +3768,7 @@ func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = wire.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d), seen|0x2
+			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3755,14 +3783,18 @@ func (v *ConfigOptionUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"config_option_update"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"configOptions":`, v.ConfigOptions)
+	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
+		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+			return v.EncodeJSON(append(dst, ""...), e)
+		}, v.rest, "configOptions")
+	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,configOptions"), '}')
 }
 
 func (v *SessionInfoUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"session_info_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3796,8 +3828,8 @@ func (v *SessionInfoUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Cost) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3825,9 +3857,9 @@ func (v *Cost) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *UsageUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"usage_update"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -3864,9 +3896,9 @@ func (v *UsageUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"sessionUpdate":"tool_call"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,kind,status,content,locations")
@@ -3885,9 +3917,9 @@ func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status = wire.OptText[ToolCallStatus](d)
 		case "content":
-			v.Content = wire.OptFittingList(d, readToolCallContent)
+			v.Content = wire.OptFittingList(d, readToolCallContent, &v.rest, "content")
 		case "locations":
-			v.Locations = wire.OptFittingStructs[ToolCallLocation](d)
+			v.Locations = wire.OptFittingStructs[ToolCallLocation](d, &v.rest, "locations")
 		case "rawInput":
 			v.RawInput = d.Raw()
 		case "rawOutput":
@@ -3910,16 +3942,18 @@ func (v *ToolCall) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"kind":`, (*string)(v.Kind))
 	dst = wire.PutStr(dst, `,"status":`, (*string)(v.Status))
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent])
-	dst = wire.PutStructs(dst, e, `,"locations":`, v.Locations)
+	dst = wire.PutFittingList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent], v.rest, "content")
+	dst = wire.PutFittingList(dst, e, `,"locations":`, v.Locations, func(v ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
+		return v.EncodeJSON(append(dst, ""...), e)
+	}, v.rest, "locations")
 	dst = wire.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
 	dst = wire.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,toolCallId,title,kind,status,content,locations,rawInput,rawOutput"), '}')
 }
 
 func (v *ToolCallUpdate) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -3973,9 +4007,9 @@ func (v *ToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Content) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"content"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -4002,9 +4036,9 @@ func (v *Content) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Diff) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"diff"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,oldText")
@@ -4041,9 +4075,9 @@ func (v *Diff) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *Terminal) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -4070,8 +4104,8 @@ func (v *Terminal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallLocation) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -4103,8 +4137,8 @@ func (v *ToolCallLocation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *RequestPermissionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -4137,8 +4171,8 @@ func (v *RequestPermissionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *RequestPermissionResponse) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -4163,9 +4197,9 @@ func (v *RequestPermissionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *RequestPermissionOutcomeCancelled) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"outcome":"cancelled"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "outcome":
 			seen |= d.Expect("cancelled", 0x1)
@@ -4183,9 +4217,9 @@ func (v *RequestPermissionOutcomeCancelled) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *SelectedPermissionOutcome) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"outcome":"selected"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
 		}
@@ -4212,8 +4246,8 @@ func (v *SelectedPermissionOutcome) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *PermissionOption) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
 	v.rest = wire.Rest{}
+	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")

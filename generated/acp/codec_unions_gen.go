@@ -15,7 +15,7 @@ func DecodeCreateElicitationRequestVariant(data []byte) (CreateElicitationReques
 }
 
 func readCreateElicitationRequestVariant(d *wire.Decoder) CreateElicitationRequestVariant {
-	start := d.Mark()
+	start := d.Here()
 	var v CreateElicitationRequestVariant
 	var into wire.Decodable
 	tag, ok := d.StringTag("mode")
@@ -49,7 +49,7 @@ func DecodeCreateElicitationResponseVariant(data []byte) (CreateElicitationRespo
 }
 
 func readCreateElicitationResponseVariant(d *wire.Decoder) CreateElicitationResponseVariant {
-	start := d.Mark()
+	start := d.Here()
 	var v CreateElicitationResponseVariant
 	var into wire.Decodable
 	tag, ok := d.StringTag("action")
@@ -86,7 +86,7 @@ func DecodeElicitationFormModeVariant(data []byte) (ElicitationFormModeVariant, 
 }
 
 func readElicitationFormModeVariant(d *wire.Decoder) ElicitationFormModeVariant {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -103,7 +103,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(ElicitationSessionScope)
@@ -129,7 +129,7 @@ func DecodeElicitationURLModeVariant(data []byte) (ElicitationURLModeVariant, er
 }
 
 func readElicitationURLModeVariant(d *wire.Decoder) ElicitationURLModeVariant {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -146,7 +146,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(ElicitationSessionScope)
@@ -197,7 +197,7 @@ func DecodeElicitationPropertySchema(data []byte) (ElicitationPropertySchema, er
 }
 
 func readElicitationPropertySchema(d *wire.Decoder) ElicitationPropertySchema {
-	start := d.Mark()
+	start := d.Here()
 	var v ElicitationPropertySchema
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -240,7 +240,7 @@ func DecodeMultiSelectItems(data []byte) (MultiSelectItems, error) {
 }
 
 func readMultiSelectItems(d *wire.Decoder) MultiSelectItems {
-	start := d.Mark()
+	start := d.Here()
 	var v MultiSelectItems
 	var into wire.Decodable
 	tag, ok := d.StringTagOrNone("type")
@@ -274,7 +274,7 @@ func DecodeContentBlock(data []byte) (ContentBlock, error) {
 }
 
 func readContentBlock(d *wire.Decoder) ContentBlock {
-	start := d.Mark()
+	start := d.Here()
 	var v ContentBlock
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -317,7 +317,7 @@ func DecodeEmbeddedResourceResource(data []byte) (EmbeddedResourceResource, erro
 }
 
 func readEmbeddedResourceResource(d *wire.Decoder) EmbeddedResourceResource {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -334,7 +334,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(TextResourceContents)
@@ -360,7 +360,7 @@ func DecodeAuthMethod(data []byte) (AuthMethod, error) {
 }
 
 func readAuthMethod(d *wire.Decoder) AuthMethod {
-	start := d.Mark()
+	start := d.Here()
 	var v AuthMethod
 	var into wire.Decodable
 	tag, ok := d.StringTagOrNone("type")
@@ -418,7 +418,7 @@ func DecodeMCPServer(data []byte) (MCPServer, error) {
 }
 
 func readMCPServer(d *wire.Decoder) MCPServer {
-	start := d.Mark()
+	start := d.Here()
 	var v MCPServer
 	var into wire.Decodable
 	tag, ok := d.StringTagOrNone("type")
@@ -455,7 +455,7 @@ func DecodeSessionConfigOptionVariant(data []byte) (SessionConfigOptionVariant, 
 }
 
 func readSessionConfigOptionVariant(d *wire.Decoder) SessionConfigOptionVariant {
-	start := d.Mark()
+	start := d.Here()
 	var v SessionConfigOptionVariant
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -495,7 +495,7 @@ func readSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions 
 		if !d.Array() {
 			return SessionConfigSelectOptionsUngrouped{}
 		}
-		start := d.Mark()
+		start := d.Here()
 		var seen uint64
 	scan:
 		for k := d.Object(); k != nil; k = d.NextKey() {
@@ -512,7 +512,7 @@ func readSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions 
 		if d.Failed() {
 			return nil
 		}
-		d.Rewind(start)
+		d.Back(start)
 		switch {
 		case seen&0x1 != 0:
 			d.Back(at)
@@ -539,7 +539,7 @@ func DecodeSetSessionConfigOptionRequestVariant(data []byte) (SetSessionConfigOp
 }
 
 func readSetSessionConfigOptionRequestVariant(d *wire.Decoder) SetSessionConfigOptionRequestVariant {
-	start := d.Mark()
+	start := d.Here()
 	var v SetSessionConfigOptionRequestVariant
 	var into wire.Decodable
 	tag, ok := d.StringTagOrNone("type")
@@ -573,7 +573,7 @@ func DecodeSessionUpdate(data []byte) (SessionUpdate, error) {
 }
 
 func readSessionUpdate(d *wire.Decoder) SessionUpdate {
-	start := d.Mark()
+	start := d.Here()
 	var v SessionUpdate
 	var into wire.Decodable
 	tag, ok := d.StringTag("sessionUpdate")
@@ -634,7 +634,7 @@ func DecodeAvailableCommandInput(data []byte) (AvailableCommandInput, error) {
 }
 
 func readAvailableCommandInput(d *wire.Decoder) AvailableCommandInput {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -648,7 +648,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(UnstructuredCommandInput)
@@ -670,7 +670,7 @@ func DecodeToolCallContent(data []byte) (ToolCallContent, error) {
 }
 
 func readToolCallContent(d *wire.Decoder) ToolCallContent {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolCallContent
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -707,7 +707,7 @@ func DecodeRequestPermissionOutcome(data []byte) (RequestPermissionOutcome, erro
 }
 
 func readRequestPermissionOutcome(d *wire.Decoder) RequestPermissionOutcome {
-	start := d.Mark()
+	start := d.Here()
 	var v RequestPermissionOutcome
 	var into wire.Decodable
 	tag, ok := d.StringTag("outcome")

@@ -219,8 +219,8 @@ func (v *ReconnectParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ReconnectReplayResult) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"replay"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("replay", 0x1)
@@ -239,8 +239,8 @@ func (v *ReconnectReplayResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ReconnectSnapshotResult) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"snapshot"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("snapshot", 0x1)
@@ -1073,8 +1073,8 @@ func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SideChatSource) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"sideChat"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("sideChat", 0x1)
@@ -1144,8 +1144,8 @@ func (v *DisposeChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatMoveToSessionDestination) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"session"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("session", 0x1)
@@ -1279,8 +1279,8 @@ func (v *ChangesetOperationFollowUp) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"resource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("resource", 0x1)
@@ -1299,8 +1299,8 @@ func (v *ChangesetOperationTargetResource) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"range"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("range", 0x1)
@@ -2419,8 +2419,8 @@ func (v *AgentSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CustomizationEnablementGlobal) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"global"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("global", 0x1)
@@ -2436,8 +2436,8 @@ func (v *CustomizationEnablementGlobal) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *CustomizationEnablementWorkspace) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"workspace"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("workspace", 0x1)
@@ -2456,8 +2456,8 @@ func (v *CustomizationEnablementWorkspace) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *CustomizationEnablementSession) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"session"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("session", 0x1)
@@ -2485,8 +2485,8 @@ func (v *CustomizationLoadedState) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *CustomizationDegradedState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"degraded"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("degraded", 0x1)
@@ -2502,8 +2502,8 @@ func (v *CustomizationDegradedState) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *CustomizationErrorState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"error"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("error", 0x1)
@@ -2519,8 +2519,8 @@ func (v *CustomizationErrorState) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *PluginCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"plugin"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("plugin", 0x1)
@@ -2621,8 +2621,8 @@ func (v *ClientPluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *DirectoryCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"directory"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("directory", 0x1)
@@ -2671,8 +2671,8 @@ func (v *DirectoryCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *AgentCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"agent"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("agent", 0x1)
@@ -2721,8 +2721,8 @@ func (v *AgentCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SkillCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"skill"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("skill", 0x1)
@@ -2765,8 +2765,8 @@ func (v *SkillCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *PromptCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"prompt"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("prompt", 0x1)
@@ -2803,8 +2803,8 @@ func (v *PromptCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *RuleCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"rule"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("rule", 0x1)
@@ -2847,8 +2847,8 @@ func (v *RuleCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *HookCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"hook"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("hook", 0x1)
@@ -2882,8 +2882,8 @@ func (v *HookCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MCPServerCustomization) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"mcpServer"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("mcpServer", 0x1)
@@ -2994,8 +2994,8 @@ func (v *MCPUIHostCapabilitiesSampling) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *MCPServerStartingState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"starting"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("starting", 0x1)
@@ -3065,8 +3065,8 @@ func (v *MCPAuthRequirement) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MCPServerAuthRequiredState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"authRequired"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("authRequired", 0x1)
@@ -3096,8 +3096,8 @@ func (v *MCPServerAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *MCPServerErrorState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"error"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("error", 0x1)
@@ -3127,8 +3127,8 @@ func (v *ChatOriginUser) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatOriginFork) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"fork"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("fork", 0x1)
@@ -3147,8 +3147,8 @@ func (v *ChatOriginFork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatOriginSideChat) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"sideChat"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("sideChat", 0x1)
@@ -3170,8 +3170,8 @@ func (v *ChatOriginSideChat) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatOriginTool) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"tool"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("tool", 0x1)
@@ -3232,8 +3232,8 @@ func (v *ChatInputOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatInputTextQuestion) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"text"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("text", 0x1)
@@ -3307,8 +3307,8 @@ func (v *ChatInputNumberQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatInputBooleanQuestion) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"boolean"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("boolean", 0x1)
@@ -3336,8 +3336,8 @@ func (v *ChatInputBooleanQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ChatInputSingleSelectQuestion) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"single-select"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("single-select", 0x1)
@@ -3368,8 +3368,8 @@ func (v *ChatInputSingleSelectQuestion) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *ChatInputMultiSelectQuestion) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"multi-select"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("multi-select", 0x1)
@@ -3433,8 +3433,8 @@ func (v *ChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatInputTextAnswerValue) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"text"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("text", 0x1)
@@ -3450,8 +3450,8 @@ func (v *ChatInputTextAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ChatInputNumberAnswerValue) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"number"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("number", 0x1)
@@ -3467,8 +3467,8 @@ func (v *ChatInputNumberAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *ChatInputBooleanAnswerValue) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"boolean"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("boolean", 0x1)
@@ -3484,8 +3484,8 @@ func (v *ChatInputBooleanAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ChatInputSelectedAnswerValue) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"selected"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("selected", 0x1)
@@ -3504,8 +3504,8 @@ func (v *ChatInputSelectedAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *ChatInputSelectedManyAnswerValue) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"selected-many"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("selected-many", 0x1)
@@ -3543,8 +3543,8 @@ func (v *ChatInputAnswered) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatInputSkipped) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"state":"skipped"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "state":
 			seen |= d.Expect("skipped", 0x1)
@@ -3608,8 +3608,8 @@ func (v *Message) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SimpleMessageAttachment) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"simple"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("simple", 0x1)
@@ -3637,8 +3637,8 @@ func (v *SimpleMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *MessageEmbeddedResourceAttachment) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"embeddedResource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("embeddedResource", 0x1)
@@ -3672,8 +3672,8 @@ func (v *MessageEmbeddedResourceAttachment) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *MessageResourceAttachment) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"resource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("resource", 0x1)
@@ -3713,8 +3713,8 @@ func (v *MessageResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *MessageAnnotationsAttachment) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations", 0x1)
@@ -3745,8 +3745,8 @@ func (v *MessageAnnotationsAttachment) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *MessageChatAttachment) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat", 0x1)
@@ -3777,8 +3777,8 @@ func (v *MessageChatAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"loading"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("loading", 0x1)
@@ -3794,8 +3794,8 @@ func (v *ToolCallRiskAssessmentLoadingState) EncodeJSON(dst []byte, e *wire.Enco
 }
 
 func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"complete"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("complete", 0x1)
@@ -3841,8 +3841,8 @@ func (v *ConfirmationOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallClientContributor) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"client"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("client", 0x1)
@@ -3858,8 +3858,8 @@ func (v *ToolCallClientContributor) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ToolCallMCPContributor) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"mcp"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("mcp", 0x1)
@@ -3893,8 +3893,8 @@ func (v *ToolCallResultError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallPendingConfirmationState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"pending-confirmation"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("pending-confirmation", 0x1)
@@ -3946,8 +3946,8 @@ func (v *ToolCallPendingConfirmationState) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *ToolCallRunningState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"running"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("running", 0x1)
@@ -3993,8 +3993,8 @@ func (v *ToolCallRunningState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallAuthRequiredState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"auth-required"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("auth-required", 0x1)
@@ -4047,8 +4047,8 @@ func (v *ToolCallAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ToolCallPendingResultConfirmationState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"pending-result-confirmation"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("pending-result-confirmation", 0x1)
@@ -4106,8 +4106,8 @@ func (v *ToolCallPendingResultConfirmationState) EncodeJSON(dst []byte, e *wire.
 }
 
 func (v *ToolResultTextContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"text"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("text", 0x1)
@@ -4123,8 +4123,8 @@ func (v *ToolResultTextContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolResultEmbeddedResourceContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"embeddedResource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("embeddedResource", 0x1)
@@ -4143,8 +4143,8 @@ func (v *ToolResultEmbeddedResourceContent) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *ToolResultResourceContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"resource"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("resource", 0x1)
@@ -4169,8 +4169,8 @@ func (v *ToolResultResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ToolResultFileEditContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"fileEdit"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("fileEdit", 0x1)
@@ -4193,8 +4193,8 @@ func (v *ToolResultFileEditContent) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ToolResultTerminalContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal", 0x1)
@@ -4239,8 +4239,8 @@ func (v *TerminalCommandResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolResultSubagentContent) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"subagent"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("subagent", 0x1)
@@ -4271,8 +4271,8 @@ func (v *TerminalRunningLifecycleState) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *TerminalExitedLifecycleState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"exited"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("exited", 0x1)
@@ -4289,8 +4289,8 @@ func (v *TerminalExitedLifecycleState) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *TerminalClientClaim) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"client"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("client", 0x1)
@@ -4306,8 +4306,8 @@ func (v *TerminalClientClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalSessionClaim) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"session"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("session", 0x1)
@@ -4437,8 +4437,8 @@ func (v *AutomationManualRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *AutomationTriggeredRunOrigin) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"trigger"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("trigger", 0x1)
@@ -4463,8 +4463,8 @@ func (v *AutomationTriggeredRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *AutomationPendingRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"pending"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("pending", 0x1)
@@ -4480,8 +4480,8 @@ func (v *AutomationPendingRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *AutomationRunningRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"running"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("running", 0x1)
@@ -4500,8 +4500,8 @@ func (v *AutomationRunningRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *AutomationCompletedRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"completed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("completed", 0x1)
@@ -4526,8 +4526,8 @@ func (v *AutomationCompletedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"failed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("failed", 0x1)
@@ -4554,8 +4554,8 @@ func (v *AutomationFailedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *AutomationCancelledRunLifecycle) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"cancelled"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("cancelled", 0x1)
@@ -4624,8 +4624,8 @@ func (v *RootState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"root/agentsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("root/agentsChanged", 0x1)
@@ -4641,8 +4641,8 @@ func (v *RootAgentsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"root/activeSessionsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("root/activeSessionsChanged", 0x1)
@@ -4658,8 +4658,8 @@ func (v *RootActiveSessionsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"root/terminalsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("root/terminalsChanged", 0x1)
@@ -4675,8 +4675,8 @@ func (v *RootTerminalsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"root/configChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("root/configChanged", 0x1)
@@ -4960,8 +4960,8 @@ func (v *SessionReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionCreationFailedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/creationFailed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/creationFailed", 0x1)
@@ -4979,8 +4979,8 @@ func (v *SessionCreationFailedAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *SessionChatAddedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/chatAdded"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/chatAdded", 0x1)
@@ -4998,8 +4998,8 @@ func (v *SessionChatAddedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/chatRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/chatRemoved", 0x1)
@@ -5015,8 +5015,8 @@ func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/chatUpdated"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/chatUpdated", 0x1)
@@ -5037,8 +5037,8 @@ func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *SessionChatsReorderedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/chatsReordered"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/chatsReordered", 0x1)
@@ -5054,8 +5054,8 @@ func (v *SessionChatsReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/defaultChatChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/defaultChatChanged", 0x1)
@@ -5072,8 +5072,8 @@ func (v *SessionDefaultChatChangedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/titleChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/titleChanged", 0x1)
@@ -5089,8 +5089,8 @@ func (v *SessionTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/isReadChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/isReadChanged", 0x1)
@@ -5106,8 +5106,8 @@ func (v *SessionIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/isArchivedChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/isArchivedChanged", 0x1)
@@ -5123,8 +5123,8 @@ func (v *SessionIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/activityChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/activityChanged", 0x1)
@@ -5141,8 +5141,8 @@ func (v *SessionActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/changesetsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/changesetsChanged", 0x1)
@@ -5159,8 +5159,8 @@ func (v *SessionChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/serverToolsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/serverToolsChanged", 0x1)
@@ -5176,8 +5176,8 @@ func (v *SessionServerToolsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *SessionActiveClientSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/activeClientSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/activeClientSet", 0x1)
@@ -5195,8 +5195,8 @@ func (v *SessionActiveClientSetAction) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *SessionActiveClientRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/activeClientRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/activeClientRemoved", 0x1)
@@ -5212,8 +5212,8 @@ func (v *SessionActiveClientRemovedAction) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/workingDirectorySet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/workingDirectorySet", 0x1)
@@ -5229,8 +5229,8 @@ func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/workingDirectoryRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/workingDirectoryRemoved", 0x1)
@@ -5246,8 +5246,8 @@ func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.En
 }
 
 func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/workingDirectoryReplaced"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/workingDirectoryReplaced", 0x1)
@@ -5266,8 +5266,8 @@ func (v *SessionWorkingDirectoryReplacedAction) EncodeJSON(dst []byte, e *wire.E
 }
 
 func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/inputNeededSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/inputNeededSet", 0x1)
@@ -5283,8 +5283,8 @@ func (v *SessionInputNeededSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/inputNeededRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/inputNeededRemoved", 0x1)
@@ -5300,8 +5300,8 @@ func (v *SessionInputNeededRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/customizationsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/customizationsChanged", 0x1)
@@ -5317,8 +5317,8 @@ func (v *SessionCustomizationsChangedAction) EncodeJSON(dst []byte, e *wire.Enco
 }
 
 func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/customizationToggled"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/customizationToggled", 0x1)
@@ -5337,8 +5337,8 @@ func (v *SessionCustomizationToggledAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/customizationUpdated"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/customizationUpdated", 0x1)
@@ -5354,8 +5354,8 @@ func (v *SessionCustomizationUpdatedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/customizationRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/customizationRemoved", 0x1)
@@ -5371,8 +5371,8 @@ func (v *SessionCustomizationRemovedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/mcpServerStateChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/mcpServerStateChanged", 0x1)
@@ -5394,8 +5394,8 @@ func (v *SessionMCPServerStateChangedAction) EncodeJSON(dst []byte, e *wire.Enco
 }
 
 func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/mcpServerStartRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/mcpServerStartRequested", 0x1)
@@ -5411,8 +5411,8 @@ func (v *SessionMCPServerStartRequestedAction) EncodeJSON(dst []byte, e *wire.En
 }
 
 func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/mcpServerStopRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/mcpServerStopRequested", 0x1)
@@ -5428,8 +5428,8 @@ func (v *SessionMCPServerStopRequestedAction) EncodeJSON(dst []byte, e *wire.Enc
 }
 
 func (v *SessionMCPServerBackgroundRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/mcpServerBackgroundRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/mcpServerBackgroundRequested", 0x1)
@@ -5445,8 +5445,8 @@ func (v *SessionMCPServerBackgroundRequestedAction) EncodeJSON(dst []byte, e *wi
 }
 
 func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/configChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/configChanged", 0x1)
@@ -5465,8 +5465,8 @@ func (v *SessionConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"session/metaChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("session/metaChanged", 0x1)
@@ -5568,8 +5568,8 @@ func (v *SessionActiveClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"chatInput"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("chatInput", 0x1)
@@ -5593,8 +5593,8 @@ func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"toolConfirmation"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("toolConfirmation", 0x1)
@@ -5619,8 +5619,8 @@ func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"toolClientExecution"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("toolClientExecution", 0x1)
@@ -5650,8 +5650,8 @@ func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"toolAuthentication"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("toolAuthentication", 0x1)
@@ -6009,8 +6009,8 @@ func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/turnStarted"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/turnStarted", 0x1)
@@ -6040,8 +6040,8 @@ func (v *ChatTurnStartedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/delta"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/delta", 0x1)
@@ -6066,8 +6066,8 @@ func (v *ChatDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/responsePart"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/responsePart", 0x1)
@@ -6089,8 +6089,8 @@ func (v *ChatResponsePartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallStart"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallStart", 0x1)
@@ -6124,8 +6124,8 @@ func (v *ChatToolCallStartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallDelta"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallDelta", 0x1)
@@ -6153,8 +6153,8 @@ func (v *ChatToolCallDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallReady"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallReady", 0x1)
@@ -6206,8 +6206,8 @@ func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallConfirmed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
@@ -6240,8 +6240,8 @@ func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallConfirmed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallConfirmed", 0x1)
@@ -6277,8 +6277,8 @@ func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallComplete"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallComplete", 0x1)
@@ -6308,8 +6308,8 @@ func (v *ChatToolCallCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallResultConfirmed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallResultConfirmed", 0x1)
@@ -6334,8 +6334,8 @@ func (v *ChatToolCallResultConfirmedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallContentChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallContentChanged", 0x1)
@@ -6360,8 +6360,8 @@ func (v *ChatToolCallContentChangedAction) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallAuthRequired"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallAuthRequired", 0x1)
@@ -6388,8 +6388,8 @@ func (v *ChatToolCallAuthRequiredAction) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *ChatToolCallAuthResolvedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/toolCallAuthResolved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/toolCallAuthResolved", 0x1)
@@ -6411,8 +6411,8 @@ func (v *ChatToolCallAuthResolvedAction) EncodeJSON(dst []byte, e *wire.Encoder)
 }
 
 func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/turnComplete"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/turnComplete", 0x1)
@@ -6434,8 +6434,8 @@ func (v *ChatTurnCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/turnCancelled"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/turnCancelled", 0x1)
@@ -6457,8 +6457,8 @@ func (v *ChatTurnCancelledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/error"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/error", 0x1)
@@ -6485,8 +6485,8 @@ func (v *ChatErrorAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatTurnResumeAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/turnResume"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/turnResume", 0x1)
@@ -6502,8 +6502,8 @@ func (v *ChatTurnResumeAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/activityChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/activityChanged", 0x1)
@@ -6520,8 +6520,8 @@ func (v *ChatActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ChatBackgroundWorkSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/backgroundWorkSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/backgroundWorkSet", 0x1)
@@ -6537,8 +6537,8 @@ func (v *ChatBackgroundWorkSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ChatBackgroundWorkRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/backgroundWorkRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/backgroundWorkRemoved", 0x1)
@@ -6554,8 +6554,8 @@ func (v *ChatBackgroundWorkRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *ChatMovableChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/movableChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/movableChanged", 0x1)
@@ -6571,8 +6571,8 @@ func (v *ChatMovableChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/changesetsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/changesetsChanged", 0x1)
@@ -6589,8 +6589,8 @@ func (v *ChatChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/canvasesChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/canvasesChanged", 0x1)
@@ -6607,8 +6607,8 @@ func (v *ChatCanvasesChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/workingDirectorySet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/workingDirectorySet", 0x1)
@@ -6624,8 +6624,8 @@ func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/workingDirectoryRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/workingDirectoryRemoved", 0x1)
@@ -6641,8 +6641,8 @@ func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/usage"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/usage", 0x1)
@@ -6666,8 +6666,8 @@ func (v *ChatUsageAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/reasoning"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/reasoning", 0x1)
@@ -6692,8 +6692,8 @@ func (v *ChatReasoningAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/truncated"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/truncated", 0x1)
@@ -6710,8 +6710,8 @@ func (v *ChatTruncatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/turnsLoaded"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/turnsLoaded", 0x1)
@@ -6730,8 +6730,8 @@ func (v *ChatTurnsLoadedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/pendingMessageSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/pendingMessageSet", 0x1)
@@ -6755,8 +6755,8 @@ func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/pendingMessageRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/pendingMessageRemoved", 0x1)
@@ -6775,8 +6775,8 @@ func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/queuedMessagesReordered"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/queuedMessagesReordered", 0x1)
@@ -6792,8 +6792,8 @@ func (v *ChatQueuedMessagesReorderedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/draftChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/draftChanged", 0x1)
@@ -6810,8 +6810,8 @@ func (v *ChatDraftChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ChatIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/isReadChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/isReadChanged", 0x1)
@@ -6827,8 +6827,8 @@ func (v *ChatIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 }
 
 func (v *ChatIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/isArchivedChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/isArchivedChanged", 0x1)
@@ -6844,8 +6844,8 @@ func (v *ChatIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []
 }
 
 func (v *ChatInputRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/inputRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/inputRequested", 0x1)
@@ -6863,8 +6863,8 @@ func (v *ChatInputRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ChatInputAnswerChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/inputAnswerChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/inputAnswerChanged", 0x1)
@@ -6886,8 +6886,8 @@ func (v *ChatInputAnswerChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"chat/inputCompleted"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("chat/inputCompleted", 0x1)
@@ -6909,8 +6909,8 @@ func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *BackgroundShellWork) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"shell"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("shell", 0x1)
@@ -6941,8 +6941,8 @@ func (v *BackgroundShellWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"subagent"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("subagent", 0x1)
@@ -7069,8 +7069,8 @@ func (v *ActiveTurn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"markdown"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("markdown", 0x1)
@@ -7089,8 +7089,8 @@ func (v *MarkdownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"contentRef"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("contentRef", 0x1)
@@ -7115,8 +7115,8 @@ func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"toolCall"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("toolCall", 0x1)
@@ -7132,8 +7132,8 @@ func (v *ToolCallResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"reasoning"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("reasoning", 0x1)
@@ -7152,8 +7152,8 @@ func (v *ReasoningResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"inputRequest"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("inputRequest", 0x1)
@@ -7174,8 +7174,8 @@ func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"error"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("error", 0x1)
@@ -7196,8 +7196,8 @@ func (v *ErrorResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"systemNotification"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("systemNotification", 0x1)
@@ -7243,8 +7243,8 @@ func (v *ToolCallResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"streaming"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("streaming", 0x1)
@@ -7281,8 +7281,8 @@ func (v *ToolCallStreamingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"completed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("completed", 0x1)
@@ -7340,8 +7340,8 @@ func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"status":"cancelled"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "status":
 			seen |= d.Expect("cancelled", 0x1)
@@ -7423,8 +7423,8 @@ func (v *CanvasState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *CanvasStateChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"canvas/stateChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("canvas/stateChanged", 0x1)
@@ -7481,8 +7481,8 @@ func (v *TerminalState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/data"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/data", 0x1)
@@ -7498,8 +7498,8 @@ func (v *TerminalDataAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/input"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/input", 0x1)
@@ -7515,8 +7515,8 @@ func (v *TerminalInputAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/resized"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/resized", 0x1)
@@ -7535,8 +7535,8 @@ func (v *TerminalResizedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/claimed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/claimed", 0x1)
@@ -7552,8 +7552,8 @@ func (v *TerminalClaimedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/titleChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/titleChanged", 0x1)
@@ -7569,8 +7569,8 @@ func (v *TerminalTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/cwdChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/cwdChanged", 0x1)
@@ -7586,8 +7586,8 @@ func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/exited"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/exited", 0x1)
@@ -7618,8 +7618,8 @@ func (v *TerminalCommandDetectionAvailableAction) EncodeJSON(dst []byte, e *wire
 }
 
 func (v *TerminalCommandExecutedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/commandExecuted"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/commandExecuted", 0x1)
@@ -7641,8 +7641,8 @@ func (v *TerminalCommandExecutedAction) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"terminal/commandFinished"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("terminal/commandFinished", 0x1)
@@ -7664,8 +7664,8 @@ func (v *TerminalCommandFinishedAction) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *TerminalUnclassifiedPart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"unclassified"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("unclassified", 0x1)
@@ -7681,8 +7681,8 @@ func (v *TerminalUnclassifiedPart) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *TerminalCommandPart) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"command"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("command", 0x1)
@@ -7740,8 +7740,8 @@ func (v *ChangesetState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/statusChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/statusChanged", 0x1)
@@ -7760,8 +7760,8 @@ func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *ChangesetFileSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/fileSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/fileSet", 0x1)
@@ -7779,8 +7779,8 @@ func (v *ChangesetFileSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *ChangesetFileRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/fileRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/fileRemoved", 0x1)
@@ -7796,8 +7796,8 @@ func (v *ChangesetFileRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/filesReviewChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/filesReviewChanged", 0x1)
@@ -7816,8 +7816,8 @@ func (v *ChangesetFilesReviewChangedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/contentChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/contentChanged", 0x1)
@@ -7836,8 +7836,8 @@ func (v *ChangesetContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/operationsChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/operationsChanged", 0x1)
@@ -7854,8 +7854,8 @@ func (v *ChangesetOperationsChangedAction) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"changeset/operationStatusChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("changeset/operationStatusChanged", 0x1)
@@ -7963,8 +7963,8 @@ func (v *AnnotationsState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AnnotationsSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations/set"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations/set", 0x1)
@@ -7982,8 +7982,8 @@ func (v *AnnotationsSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AnnotationsUpdatedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations/updated"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations/updated", 0x1)
@@ -8011,8 +8011,8 @@ func (v *AnnotationsUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations/removed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations/removed", 0x1)
@@ -8028,8 +8028,8 @@ func (v *AnnotationsRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations/entrySet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations/entrySet", 0x1)
@@ -8050,8 +8050,8 @@ func (v *AnnotationsEntrySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []by
 }
 
 func (v *AnnotationsEntryRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"annotations/entryRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("annotations/entryRemoved", 0x1)
@@ -8165,8 +8165,8 @@ func (v *AutomationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automation/createRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automation/createRequested", 0x1)
@@ -8187,8 +8187,8 @@ func (v *AutomationCreateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *AutomationUpdateRequestedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automation/updateRequested"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automation/updateRequested", 0x1)
@@ -8209,8 +8209,8 @@ func (v *AutomationUpdateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder
 }
 
 func (v *AutomationSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automation/set"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automation/set", 0x1)
@@ -8228,8 +8228,8 @@ func (v *AutomationSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AutomationRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automation/removed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automation/removed", 0x1)
@@ -8295,8 +8295,8 @@ func (v *AutomationSchedule) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AutomationScheduleTrigger) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"schedule"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("schedule", 0x1)
@@ -8341,8 +8341,8 @@ func (v *AutomationTriggerEventDefinition) EncodeJSON(dst []byte, e *wire.Encode
 }
 
 func (v *AutomationEventTrigger) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"event"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("event", 0x1)
@@ -8373,8 +8373,8 @@ func (v *AutomationEventTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 }
 
 func (v *AutomationAfterRunsCondition) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"afterRuns"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("afterRuns", 0x1)
@@ -8390,8 +8390,8 @@ func (v *AutomationAfterRunsCondition) EncodeJSON(dst []byte, e *wire.Encoder) [
 }
 
 func (v *AutomationAfterDateCondition) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"kind":"afterDate"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "kind":
 			seen |= d.Expect("afterDate", 0x1)
@@ -8586,8 +8586,8 @@ func (v *AutomationRunState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *AutomationRunLifecycleChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automationRun/lifecycleChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automationRun/lifecycleChanged", 0x1)
@@ -8603,8 +8603,8 @@ func (v *AutomationRunLifecycleChangedAction) EncodeJSON(dst []byte, e *wire.Enc
 }
 
 func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automationRun/sessionSet"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automationRun/sessionSet", 0x1)
@@ -8620,8 +8620,8 @@ func (v *AutomationRunSessionSetAction) EncodeJSON(dst []byte, e *wire.Encoder) 
 }
 
 func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automationRun/sessionRemoved"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automationRun/sessionRemoved", 0x1)
@@ -8637,8 +8637,8 @@ func (v *AutomationRunSessionRemovedAction) EncodeJSON(dst []byte, e *wire.Encod
 }
 
 func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"automationRun/primarySessionChanged"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("automationRun/primarySessionChanged", 0x1)
@@ -8687,8 +8687,8 @@ func (v *ResourceWatchState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 }
 
 func (v *ResourceWatchChangedAction) DecodeJSON(d *wire.Decoder) {
-	var seen uint64
-	for k := d.Object(); k != nil; k = d.NextKey() {
+	k, seen := d.Variant(`{"type":"resourceWatch/changed"`, 0x1)
+	for ; k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "type":
 			seen |= d.Expect("resourceWatch/changed", 0x1)

@@ -15,7 +15,7 @@ func DecodeStateAction(data []byte) (StateAction, error) {
 }
 
 func readStateAction(d *wire.Decoder) StateAction {
-	start := d.Mark()
+	start := d.Here()
 	var v StateAction
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -372,7 +372,7 @@ func DecodeReconnectResult(data []byte) (ReconnectResult, error) {
 }
 
 func readReconnectResult(d *wire.Decoder) ReconnectResult {
-	start := d.Mark()
+	start := d.Here()
 	var v ReconnectResult
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -406,7 +406,7 @@ func DecodeChatSource(data []byte) (ChatSource, error) {
 }
 
 func readChatSource(d *wire.Decoder) ChatSource {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatSource
 	var into wire.Decodable
 	tag, ok := d.StringTagOr("kind", "fork")
@@ -440,7 +440,7 @@ func DecodeChatMoveDestination(data []byte) (ChatMoveDestination, error) {
 }
 
 func readChatMoveDestination(d *wire.Decoder) ChatMoveDestination {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatMoveDestination
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -474,7 +474,7 @@ func DecodeChangesetOperationTarget(data []byte) (ChangesetOperationTarget, erro
 }
 
 func readChangesetOperationTarget(d *wire.Decoder) ChangesetOperationTarget {
-	start := d.Mark()
+	start := d.Here()
 	var v ChangesetOperationTarget
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -508,7 +508,7 @@ func DecodeJSONRPCMessage(data []byte) (JSONRPCMessage, error) {
 }
 
 func readJSONRPCMessage(d *wire.Decoder) JSONRPCMessage {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -529,7 +529,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(JSONRPCSuccessResponse)
@@ -612,7 +612,7 @@ func DecodeSnapshotState(data []byte) (SnapshotState, error) {
 }
 
 func readSnapshotState(d *wire.Decoder) SnapshotState {
-	start := d.Mark()
+	start := d.Here()
 	var seen uint64
 scan:
 	for k := d.Object(); k != nil; k = d.NextKey() {
@@ -651,7 +651,7 @@ scan:
 	if d.Failed() {
 		return nil
 	}
-	d.Rewind(start)
+	d.Back(start)
 	switch {
 	case seen&0x1 != 0:
 		v := new(RootState)
@@ -709,7 +709,7 @@ func DecodeCustomizationEnablement(data []byte) (CustomizationEnablement, error)
 }
 
 func readCustomizationEnablement(d *wire.Decoder) CustomizationEnablement {
-	start := d.Mark()
+	start := d.Here()
 	var v CustomizationEnablement
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -746,7 +746,7 @@ func DecodeCustomizationLoadState(data []byte) (CustomizationLoadState, error) {
 }
 
 func readCustomizationLoadState(d *wire.Decoder) CustomizationLoadState {
-	start := d.Mark()
+	start := d.Here()
 	var v CustomizationLoadState
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -786,7 +786,7 @@ func DecodeCustomization(data []byte) (Customization, error) {
 }
 
 func readCustomization(d *wire.Decoder) Customization {
-	start := d.Mark()
+	start := d.Here()
 	var v Customization
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -823,7 +823,7 @@ func DecodeChildCustomization(data []byte) (ChildCustomization, error) {
 }
 
 func readChildCustomization(d *wire.Decoder) ChildCustomization {
-	start := d.Mark()
+	start := d.Here()
 	var v ChildCustomization
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -869,7 +869,7 @@ func DecodeMCPServerState(data []byte) (MCPServerState, error) {
 }
 
 func readMCPServerState(d *wire.Decoder) MCPServerState {
-	start := d.Mark()
+	start := d.Here()
 	var v MCPServerState
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -912,7 +912,7 @@ func DecodeChatOrigin(data []byte) (ChatOrigin, error) {
 }
 
 func readChatOrigin(d *wire.Decoder) ChatOrigin {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatOrigin
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -952,7 +952,7 @@ func DecodeChatInputQuestion(data []byte) (ChatInputQuestion, error) {
 }
 
 func readChatInputQuestion(d *wire.Decoder) ChatInputQuestion {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatInputQuestion
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -995,7 +995,7 @@ func DecodeChatInputAnswerValue(data []byte) (ChatInputAnswerValue, error) {
 }
 
 func readChatInputAnswerValue(d *wire.Decoder) ChatInputAnswerValue {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatInputAnswerValue
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1038,7 +1038,7 @@ func DecodeChatInputAnswer(data []byte) (ChatInputAnswer, error) {
 }
 
 func readChatInputAnswer(d *wire.Decoder) ChatInputAnswer {
-	start := d.Mark()
+	start := d.Here()
 	var v ChatInputAnswer
 	var into wire.Decodable
 	tag, ok := d.StringTag("state")
@@ -1072,7 +1072,7 @@ func DecodeMessageAttachment(data []byte) (MessageAttachment, error) {
 }
 
 func readMessageAttachment(d *wire.Decoder) MessageAttachment {
-	start := d.Mark()
+	start := d.Here()
 	var v MessageAttachment
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -1115,7 +1115,7 @@ func DecodeToolCallRiskAssessment(data []byte) (ToolCallRiskAssessment, error) {
 }
 
 func readToolCallRiskAssessment(d *wire.Decoder) ToolCallRiskAssessment {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolCallRiskAssessment
 	var into wire.Decodable
 	tag, ok := d.StringTag("status")
@@ -1149,7 +1149,7 @@ func DecodeToolCallContributor(data []byte) (ToolCallContributor, error) {
 }
 
 func readToolCallContributor(d *wire.Decoder) ToolCallContributor {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolCallContributor
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1206,7 +1206,7 @@ func DecodeToolResultContent(data []byte) (ToolResultContent, error) {
 }
 
 func readToolResultContent(d *wire.Decoder) ToolResultContent {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolResultContent
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -1252,7 +1252,7 @@ func DecodeTerminalLifecycleState(data []byte) (TerminalLifecycleState, error) {
 }
 
 func readTerminalLifecycleState(d *wire.Decoder) TerminalLifecycleState {
-	start := d.Mark()
+	start := d.Here()
 	var v TerminalLifecycleState
 	var into wire.Decodable
 	tag, ok := d.StringTag("status")
@@ -1286,7 +1286,7 @@ func DecodeTerminalClaim(data []byte) (TerminalClaim, error) {
 }
 
 func readTerminalClaim(d *wire.Decoder) TerminalClaim {
-	start := d.Mark()
+	start := d.Here()
 	var v TerminalClaim
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1320,7 +1320,7 @@ func DecodeAutomationRunOrigin(data []byte) (AutomationRunOrigin, error) {
 }
 
 func readAutomationRunOrigin(d *wire.Decoder) AutomationRunOrigin {
-	start := d.Mark()
+	start := d.Here()
 	var v AutomationRunOrigin
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1354,7 +1354,7 @@ func DecodeAutomationRunLifecycle(data []byte) (AutomationRunLifecycle, error) {
 }
 
 func readAutomationRunLifecycle(d *wire.Decoder) AutomationRunLifecycle {
-	start := d.Mark()
+	start := d.Here()
 	var v AutomationRunLifecycle
 	var into wire.Decodable
 	tag, ok := d.StringTag("status")
@@ -1387,7 +1387,7 @@ func readAutomationRunLifecycle(d *wire.Decoder) AutomationRunLifecycle {
 }
 
 func readClientAction(d *wire.Decoder) ClientAction {
-	start := d.Offset()
+	start := d.Here()
 	whole := readStateAction(d)
 	v, ok := whole.(ClientAction)
 	if !ok && !d.Failed() {
@@ -1407,7 +1407,7 @@ func DecodeSessionInputRequest(data []byte) (SessionInputRequest, error) {
 }
 
 func readSessionInputRequest(d *wire.Decoder) SessionInputRequest {
-	start := d.Mark()
+	start := d.Here()
 	var v SessionInputRequest
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1447,7 +1447,7 @@ func DecodeToolCallConfirmationState(data []byte) (ToolCallConfirmationState, er
 }
 
 func readToolCallConfirmationState(d *wire.Decoder) ToolCallConfirmationState {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolCallConfirmationState
 	var into wire.Decodable
 	tag, ok := d.StringTag("status")
@@ -1516,7 +1516,7 @@ func DecodeBackgroundWork(data []byte) (BackgroundWork, error) {
 }
 
 func readBackgroundWork(d *wire.Decoder) BackgroundWork {
-	start := d.Mark()
+	start := d.Here()
 	var v BackgroundWork
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1550,7 +1550,7 @@ func DecodeResponsePart(data []byte) (ResponsePart, error) {
 }
 
 func readResponsePart(d *wire.Decoder) ResponsePart {
-	start := d.Mark()
+	start := d.Here()
 	var v ResponsePart
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1599,7 +1599,7 @@ func DecodeToolCallState(data []byte) (ToolCallState, error) {
 }
 
 func readToolCallState(d *wire.Decoder) ToolCallState {
-	start := d.Mark()
+	start := d.Here()
 	var v ToolCallState
 	var into wire.Decodable
 	tag, ok := d.StringTag("status")
@@ -1648,7 +1648,7 @@ func DecodeTerminalContentPart(data []byte) (TerminalContentPart, error) {
 }
 
 func readTerminalContentPart(d *wire.Decoder) TerminalContentPart {
-	start := d.Mark()
+	start := d.Here()
 	var v TerminalContentPart
 	var into wire.Decodable
 	tag, ok := d.StringTag("type")
@@ -1682,7 +1682,7 @@ func DecodeAutomationTrigger(data []byte) (AutomationTrigger, error) {
 }
 
 func readAutomationTrigger(d *wire.Decoder) AutomationTrigger {
-	start := d.Mark()
+	start := d.Here()
 	var v AutomationTrigger
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")
@@ -1716,7 +1716,7 @@ func DecodeAutomationDisableCondition(data []byte) (AutomationDisableCondition, 
 }
 
 func readAutomationDisableCondition(d *wire.Decoder) AutomationDisableCondition {
-	start := d.Mark()
+	start := d.Here()
 	var v AutomationDisableCondition
 	var into wire.Decodable
 	tag, ok := d.StringTag("kind")

@@ -5,37 +5,112 @@
 
 package wire
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
 
 // Rest holds members that no field holds: those that are not declared, those that were null where that means that they
 // are not there, and those that were malformed and may be. It is read, and never written but by a decoder.
 type Rest struct{ kept *kept }
 
-// kept is the text of members, with commas between them.
-type kept struct{ text []byte }
+// kept is members, and items of lists that are members.
+type kept struct {
+	pieces [][]byte // of the text of the members, of which each has a comma before it
+	shared bool     // the last piece is part of something else
+	lists  []keptItems
+}
+
+// keptItems are the items that a list was decoded without.
+type keptItems struct {
+	name    string // of the member that is the list
+	first   any    // where the list's first item is, nil for an empty one
+	dropped []droppedItem
+}
+
+// droppedItem is an item that was malformed, and how many others come before it.
+type droppedItem struct {
+	before int
+	text   []byte
+}
 
 // Members returns the members by name, nil if there are none. Of several of one name it has the last.
 func (r Rest) Members() map[string]json.RawMessage {
-	if r.kept == nil {
+	if r.kept == nil || len(r.kept.pieces) == 0 {
 		return nil
 	}
 	d := NewDecoder(r.object())
 	return RawMap(&d)
 }
 
+// Has reports whether there is a member of a name.
+func (r Rest) Has(name string) bool {
+	if r.kept == nil {
+		return false
+	}
+	_, ok := r.Members()[name]
+	return ok
+}
+
 // object is the members as an object.
 func (r Rest) object() []byte {
-	return append(append([]byte{'{'}, r.kept.text...), '}')
+	text := bytes.Join(r.kept.pieces, nil)
+	text[0] = '{'
+	return append(text, '}')
 }
 
 // add notes a member.
 func (r *Rest) add(key, value []byte) {
+	text := r.piece(key)
+	*text = append(*text, value...)
+}
+
+// addKept is add for a value that has been copied already.
+func (r *Rest) addKept(key, value []byte) {
+	r.piece(key)
+	r.kept.pieces, r.kept.shared = append(r.kept.pieces, value), true
+}
+
+// piece begins a member, and returns the text to append its value to.
+func (r *Rest) piece(key []byte) *[]byte {
 	if r.kept == nil {
 		r.kept = &kept{}
-	} else {
-		r.kept.text = append(r.kept.text, ',')
 	}
-	r.kept.text = append(append(appendString(r.kept.text, string(key)), ':'), value...)
+	k := r.kept
+	if len(k.pieces) == 0 || k.shared {
+		k.pieces, k.shared = append(k.pieces, nil), false
+	}
+	text := &k.pieces[len(k.pieces)-1]
+	*text = append(appendString(append(*text, ','), string(key)), ':')
+	return text
+}
+
+// keepItems notes the items that a list was decoded without. What was noted of an earlier one of the name is forgotten.
+func (r *Rest) keepItems(name string, first any, dropped []droppedItem) {
+	if r.kept != nil {
+		r.kept.lists = slices.DeleteFunc(r.kept.lists, func(l keptItems) bool { return l.name == name })
+	}
+	if len(dropped) == 0 {
+		return
+	}
+	if r.kept == nil {
+		r.kept = &kept{}
+	}
+	r.kept.lists = append(r.kept.lists, keptItems{name, first, dropped})
+}
+
+// items returns the items that a list was decoded without, if it is still that list.
+func (r Rest) items(name string, first any) []droppedItem {
+	if r.kept == nil {
+		return nil
+	}
+	for _, l := range r.kept.lists {
+		if l.name == name && l.first == first {
+			return l.dropped
+		}
+	}
+	return nil
 }
 
 // Keep passes over a member that is not declared, and notes it. In an object that is read as several things, the one that
@@ -59,35 +134,67 @@ func (d *Decoder) KeepNull(r *Rest, key []byte, names string) {
 	}
 }
 
-// AppendRest appends the members that a struct keeps to an object that begins at start, but for declared ones that it has
-// by now. The names of these stand behind the character that separates them.
+// AppendRest appends the members that a struct keeps to an object that begins at start, each once, but for declared ones
+// that it has by now. The names of these stand behind the character that separates them.
 func AppendRest(dst []byte, start int, r Rest, declared string) []byte {
-	if r.kept == nil {
+	if r.kept == nil || len(r.kept.pieces) == 0 {
 		return dst
 	}
 	return r.append(dst, start, declared)
 }
 
+// namedValue is a member of an object.
+type namedValue struct {
+	name  string
+	value []byte
+}
+
 func (r Rest) append(dst []byte, start int, declared string) []byte {
-	var written map[string]json.RawMessage
+	var few [fewKeys]namedValue
+	members := few[:0]
 	d := NewDecoder(r.object())
 	for key := d.Object(); key != nil; key = d.NextKey() {
-		name := string(key)
-		value := d.Slice()
-		if listed(name, declared) {
+		name := d.copy(key)
+		members = append(members, namedValue{name, d.Slice()})
+	}
+	var written map[string]json.RawMessage
+	for _, m := range lastOfEach(members) {
+		if listed(m.name, declared) {
 			if written == nil {
 				written = membersOf(dst[start:])
 			}
-			if _, ok := written[name]; ok {
+			if _, ok := written[m.name]; ok {
 				continue
 			}
 		}
 		if len(dst) != start+1 || dst[start] != '{' { // the first of all, behind the brace
 			dst = append(dst, ',')
 		}
-		dst = append(append(appendString(dst, name), ':'), value...)
+		dst = append(append(appendString(dst, m.name), ':'), m.value...)
 	}
 	return dst
+}
+
+// lastOfEach returns the last member of each name, in place.
+func lastOfEach(members []namedValue) []namedValue {
+	again := func(i int) bool {
+		return slices.ContainsFunc(members[i+1:], func(m namedValue) bool { return m.name == members[i].name })
+	}
+	if len(members) > fewKeys {
+		last := make(map[string]int, len(members))
+		for i, m := range members {
+			last[m.name] = i
+		}
+		again = func(i int) bool { return last[members[i].name] != i }
+	}
+	n := 0
+	for i, m := range members {
+		if !again(i) {
+			members[n] = m
+			n++
+		}
+	}
+	return members[:n]
 }
 
 // membersOf are the members of an object that is not closed yet. It begins with a brace, or with the comma that becomes it.

@@ -173,8 +173,8 @@ func TestSticky(t *testing.T) {
 	d.Object()
 	d.Failf("bad %d", 1)
 	check(t, d.Failed(), true)
-	d.Rewind(d.Mark())
-	d.Within(99, "x")
+	d.Back(d.Here())
+	d.Within(Place{99, 0}, "x")
 	d.Missing("m")
 	d.UnknownTag("u", "t")
 	check(t, d.ExpectInt(1, 7), uint64(7))
@@ -445,17 +445,17 @@ func TestExpect(t *testing.T) {
 	check(t, expect(`2`, func(d *Decoder) { d.ExpectInt(1, 0) }), "conflicting value: want 1, got 2")
 }
 
-func TestMarkRewind(t *testing.T) {
+func TestBack(t *testing.T) {
 	d := NewDecoder([]byte(`[{"a":{"b":"]}"},"c":[1]}]`))
 	d.Array()
-	outer := d.Mark()
+	outer := d.Here()
 	d.Object()
-	inner := d.Mark()
+	inner := d.Here()
 	d.Object()
-	d.Rewind(inner)
+	d.Back(inner)
 	check(t, d.depth, 2)
 	d.Object()
-	d.Rewind(outer) // not the latest mark
+	d.Back(outer)
 	check(t, d.depth, 1)
 	d.Skip()
 	check(t, d.NextItem(), false)

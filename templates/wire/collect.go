@@ -90,12 +90,12 @@ func (d *Decoder) Fill(variant Decodable) bool {
 // FillTagged is Fill for an object that starts there and has that tag, which a failure is noted with.
 //
 //go:noinline
-func (d *Decoder) FillTagged(variant Decodable, start int, tag []byte) bool {
+func (d *Decoder) FillTagged(variant Decodable, start Place, tag []byte) bool {
 	if variant != nil {
 		variant.DecodeJSON(d)
 	}
 	if d.Failed() {
-		d.Within(start, string(tag))
+		d.err.variants = append(d.err.variants, variantName{start: start.pos, tag: tag})
 		return false
 	}
 	return true

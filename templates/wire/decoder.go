@@ -28,8 +28,8 @@ type Decoder struct {
 
 	shared Shared // the object around what is being read, if that is read as several things
 
-	// The latest mark, with the depth it was made at.
-	markPos, markDepth int
+	passed, passedTwice int    // up to where containers were skipped once, and again
+	again               *again // what is needed where something is looked at again, nil before
 }
 
 // NewDecoder returns a decoder at the first value of a text.
@@ -45,10 +45,13 @@ func (d *Decoder) Finish() error {
 			d.syntax(i, "after the value")
 		}
 	}
+	if d.again != nil {
+		d.again.finish()
+	}
 	if d.err == nil {
 		return nil
 	}
-	d.err.locate()
+	d.err.locate(&d.memory().locator)
 	return d.err
 }
 

@@ -111,16 +111,8 @@ func (e *EncodeError) Unwrap() error { return e.cause }
 
 // located makes the error, with the path that the text leads to.
 func (e *Encoder) located(text []byte, start int) error {
-	var path []string
-	for _, c := range openAt(text, e.end-start) {
-		switch {
-		case c.array:
-			path = append(path, "["+strconv.Itoa(c.index)+"]")
-		case c.named:
-			path = append(path, Name(c.key))
-		}
-	}
-	return &EncodeError{shownPath(path), e.reason, e.cause}
+	l := locator{data: text}
+	return &EncodeError{l.path(e.end-start, false, nil), e.reason, e.cause}
 }
 
 // appendString appends s as a JSON string. What is not valid UTF-8 becomes U+FFFD. Unlike json.Marshal it

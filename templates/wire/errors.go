@@ -5,7 +5,6 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -23,18 +22,47 @@ type DecodeError struct {
 	isItem    bool
 
 	dropped json.RawMessage // see Dropped
+	more    int             // see Unreported
 	syntax  bool            // the input is no JSON, so that nothing can go on behind it
 
-	input    []byte // until the path is known
+	// Until the error is located, which makes its text.
+	input    []byte
 	offset   int
 	ofObject bool // offset is the end of the object that is wrong
 	variants []variantName
+	kind     reasonKind
+	a, b     string
+	args     []any
 }
 
-// variantName records which variant the object at an offset was decoded as.
-type variantName struct {
-	start int
-	name  string
+// reasonKind says what a reason is made of. It is made when it is asked for: most errors within items that are dropped
+// never are.
+type reasonKind uint8
+
+const (
+	plainReason   reasonKind = iota
+	formatted                // a format with args
+	mismatch                 // want a, got b
+	missingMember            // a is missing
+	unknownTag               // b is unknown in the union a
+	otherTag                 // b is of no variant of the union a
+)
+
+// explain makes the reason.
+func (e *DecodeError) explain() {
+	switch e.kind {
+	case formatted:
+		e.reason = fmt.Sprintf(e.reason, e.args...)
+	case mismatch:
+		e.reason = "want " + e.a + ", got " + e.b
+	case missingMember:
+		e.reason = Name(e.a) + ": missing"
+	case unknownTag:
+		e.reason = "unknown " + e.a + " " + Excerpt(e.b)
+	case otherTag:
+		e.reason = Excerpt(e.b) + " is not a " + e.a
+	}
+	e.kind, e.a, e.b, e.args = plainReason, "", "", nil
 }
 
 // Error implements error.
@@ -50,12 +78,19 @@ func (e *DecodeError) Item() (list string, offset, index int, ok bool) {
 }
 
 // fail records the first error and takes the input away.
-func (d *Decoder) fail(at int, reason string) {
+func (d *Decoder) fail(at int, reason string) { d.failAs(plainReason, at, reason, "", "") }
+
+// failAs is fail with a reason that is made of parts.
+//
+//go:noinline
+func (d *Decoder) failAs(kind reasonKind, at int, reason, a, b string) {
 	if d.err != nil {
 		return
 	}
-	d.err = &DecodeError{input: d.data, offset: at, reason: reason}
-	d.data, d.pos = nil, 0
+	e := d.again.spare()
+	e.kind, e.reason, e.a, e.b = kind, reason, a, b
+	e.input, e.offset = d.data, at
+	d.err, d.data, d.pos = e, nil, 0
 }
 
 // FailAt fails because of what stands at an offset.
@@ -64,7 +99,8 @@ func (d *Decoder) FailAt(offset int, reason string) { d.fail(offset, reason) }
 // Failf fails with a message of the caller's, about the next value or the one just consumed.
 func (d *Decoder) Failf(format string, args ...any) {
 	if d.err == nil {
-		d.fail(d.pos, fmt.Sprintf(format, args...))
+		d.failAs(formatted, d.pos, format, "", "")
+		d.err.args = args
 	}
 }
 
@@ -114,7 +150,7 @@ func (d *Decoder) Mismatch(want string) {
 		d.syntax(d.pos, "instead of a value")
 		return
 	}
-	d.fail(d.pos, "want "+want+", got "+got)
+	d.failAs(mismatch, d.pos, "", want, got)
 }
 
 // Missing fails because the object that just ended lacks a member that it must have.
@@ -127,7 +163,7 @@ func (d *Decoder) Missing(member string) {
 	if ofObject {
 		at--
 	}
-	d.fail(at, Name(member)+": missing")
+	d.failAs(missingMember, at, "", member, "")
 	d.err.ofObject = ofObject
 }
 
@@ -140,113 +176,56 @@ func (d *Decoder) Need(seen, all uint64, names string) {
 }
 
 func (d *Decoder) missingOf(seen uint64, names string) {
-	for i, name := range strings.Split(names, names[:1])[1:] {
-		if seen&(1<<i) == 0 {
+	for bit := uint64(1); names != ""; bit <<= 1 {
+		name := names[1:]
+		if end := strings.IndexByte(name, names[0]); end >= 0 {
+			name = name[:end]
+		}
+		if seen&bit == 0 {
 			d.Missing(name)
 			return
 		}
+		names = names[1+len(name):]
 	}
 }
 
 // UnknownTag fails because the next value has a tag that its closed union does not know.
 func (d *Decoder) UnknownTag(union, tag string) {
-	d.fail(d.pos, "unknown "+union+" "+Excerpt(tag))
+	d.failAs(unknownTag, d.pos, "", union, tag)
 }
 
 // OtherTag fails because the next value has a tag that is known, but of no variant of this union.
 func (d *Decoder) OtherTag(union, tag string) {
-	d.fail(d.pos, Excerpt(tag)+" is not a "+union)
+	d.failAs(otherTag, d.pos, "", union, tag)
 }
 
 // NotPart is OtherTag for an object that has been read already, which fails as the variant of another union
 // that it is.
-func (d *Decoder) NotPart(start int, union, tag string) {
-	d.fail(start, Excerpt(tag)+" is not a "+union)
+func (d *Decoder) NotPart(start Place, union, tag string) {
+	d.failAs(otherTag, start.pos, "", union, tag)
 	d.Within(start, tag)
 }
 
 // Within notes, after a failure, that the object at start was decoded as the named variant.
-func (d *Decoder) Within(start int, name string) {
+func (d *Decoder) Within(start Place, name string) {
 	if d.err != nil {
-		d.err.variants = append(d.err.variants, variantName{start, name})
+		d.err.variants = append(d.err.variants, variantName{start: start.pos, name: name})
 	}
 }
 
-// locate finds the path to the error, which decoding does not keep track of, by looking at the
-// input once more.
-func (e *DecodeError) locate() {
+// locate makes the text of the error, with the path to it.
+func (e *DecodeError) locate(l *locator) {
+	e.explain()
 	if e.input == nil {
 		return
 	}
-	var path []string
-	open := openAt(e.input, e.offset)
-	for i, c := range open {
-		path = append(path, e.variant(c.start))
-		switch {
-		case c.array:
-			path = append(path, "["+strconv.Itoa(c.index)+"]")
-		case c.named && (i < len(open)-1 || !e.ofObject):
-			path = append(path, Name(c.key))
-		}
+	l.data = e.input
+	e.path = l.path(e.offset, e.ofObject, e.variants)
+	if open := l.open; len(open) > 1 && e.input[open[0].start] == '{' && open[0].at != 0 && e.input[open[1].start] == '[' {
+		d := Decoder{data: e.input, pos: open[0].at}
+		e.list, e.listStart, e.index, e.isItem = string(d.Text()), open[1].start, open[1].at, true
 	}
-	if len(open) > 1 && !open[0].array && open[0].named && open[1].array {
-		e.list, e.listStart, e.index, e.isItem = open[0].key, open[1].start, open[1].index, true
-	}
-	e.path = shownPath(append(path, e.variant(e.offset)))
 	e.input, e.variants = nil, nil
-}
-
-// variant returns the name noted for the object at start. A union within a union notes one twice,
-// the inner one first.
-func (e *DecodeError) variant(start int) string {
-	for _, v := range e.variants {
-		if v.start == start && v.name != "" {
-			return Name(v.name)
-		}
-	}
-	return ""
-}
-
-// container is an object or array, and how far into it something is.
-type container struct {
-	start int
-	array bool
-	index int    // of the element
-	named bool   // whether the key is known
-	key   string // of the member
-}
-
-// openAt returns the objects and arrays that are open at an offset. What comes before the offset
-// has been checked.
-func openAt(data []byte, offset int) []container {
-	var open []container
-	for i := 0; i < offset && i < len(data); i++ {
-		var top *container
-		if len(open) > 0 {
-			top = &open[len(open)-1]
-		}
-		switch c := data[i]; {
-		case c == '{' || c == '[':
-			open = append(open, container{start: i, array: c == '['})
-		case (c == '}' || c == ']') && top != nil:
-			open = open[:len(open)-1]
-		case c == ',' && top != nil:
-			top.index++
-			top.named = false
-		case c == '"':
-			d := Decoder{data: data, pos: i}
-			end := d.skipString(i)
-			if end < 0 || end > offset {
-				return open
-			}
-			if top != nil && !top.array && !top.named {
-				d.pos = i
-				top.key, top.named = d.Str(), true
-			}
-			i = end - 1
-		}
-	}
-	return open
 }
 
 // joinPath puts a segment in front of a path or of a message.
@@ -294,28 +273,40 @@ func Name(name string) string {
 
 func unprintable(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }
 
+// shownName is Name for text that may be long, of which no more is copied than is shown.
+func shownName(text []byte) string {
+	if len(text) <= maxExcerpt {
+		return Name(string(text))
+	}
+	head, tail := cut(text, maxExcerpt)
+	return strconv.Quote(head) + tail
+}
+
 // cut returns the start of a text that is too long, and what says so.
-func cut(text string, most int) (head, tail string) {
+func cut[T []byte | string](text T, most int) (head, tail string) {
 	if len(text) <= most {
-		return text, ""
+		return string(text), ""
 	}
 	end := most
 	for end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return text[:end], fmt.Sprintf("… (%d bytes)", len(text))
+	return string(text[:end]), fmt.Sprintf("… (%d bytes)", len(text))
 }
 
-// shownPath joins the names of a path, of which each may be "". Of a long one both ends are shown.
+// shownPath joins the names of a path. Of a long one both ends are shown.
 func shownPath(names []string) string {
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	if left := len(names) - 2*maxPathNames; left > 0 {
-		gap := fmt.Sprintf("… (%d more) …", left)
-		names = append(append(slices.Clone(names[:maxPathNames]), gap), names[len(names)-maxPathNames:]...)
+		return gappedPath(names[:maxPathNames], left, names[len(names)-maxPathNames:])
 	}
 	path := ""
 	for _, name := range names {
 		path = joinPath(path, name)
 	}
 	return path
+}
+
+// gappedPath joins the names at both ends of a path, between which there are others.
+func gappedPath(head []string, left int, tail []string) string {
+	return joinPath(joinPath(shownPath(head), fmt.Sprintf("… (%d more) …", left)), shownPath(tail))
 }

@@ -4,25 +4,35 @@ package wire
 
 import (
 	"encoding/json"
+	"strconv"
 	"sync/atomic"
 )
 
-// forgiven is who hears of what was dropped.
+// forgiven is the hook that OnForgiven sets.
 var forgiven atomic.Pointer[func(*DecodeError)]
 
-// OnForgiven sets who hears of each member or item that a decoder drops because it is malformed, where the protocol wants
-// that. The error says where it is and why, and [DecodeError.Dropped] what it is. Nil means nobody. It is called by
-// whatever decodes at the time, and by several at once.
-func OnForgiven(hear func(*DecodeError)) {
-	if hear == nil {
+// maxReported is how many values that were dropped from one text are reported one by one.
+const maxReported = 100
+
+// OnForgiven sets a hook that is called for each member or item that a decoder drops because it is malformed, where the
+// protocol wants that. The error says where it is and why, and [DecodeError.Dropped] returns its bytes. Of one text at most
+// 100 are reported so; one more call, with an error for which [DecodeError.Unreported] is not 0, has the number of the rest.
+// The hook is called by whatever decodes at the time, possibly by several goroutines at once. Nil removes it.
+func OnForgiven(hook func(*DecodeError)) {
+	if hook == nil {
 		forgiven.Store(nil)
 		return
 	}
-	forgiven.Store(&hear)
+	forgiven.Store(&hook)
 }
 
-// Dropped is the text of the member or item that was dropped, nil for an error that was not forgiven.
+// Dropped returns the text of the member or item that was dropped, nil for an error that was not forgiven. It must not be
+// changed.
 func (e *DecodeError) Dropped() json.RawMessage { return e.dropped }
+
+// Unreported returns how many values were dropped from a text beside those that a hook was called for. It is 0 for an error
+// that is about one value.
+func (e *DecodeError) Unreported() int { return e.more }
 
 // Forgive takes back a failure in the member whose value is at a place, if it is one of those that may be malformed. The
 // names of these stand behind the character that separates them. What it had is kept, unless there is nothing to keep it in.
@@ -30,8 +40,13 @@ func (d *Decoder) Forgive(p Place, key []byte, r *Rest, names string) {
 	if d.err == nil || key == nil || !listed(string(key), names) {
 		return
 	}
-	if text := d.takeBack(p); text != nil && r != nil {
+	text := d.takeBack(p)
+	switch {
+	case text == nil || r == nil:
+	case len(text) <= maxCopied && d.mayKeep(len(text)):
 		r.add(key, text)
+	default:
+		r.addKept(key, d.keep(p.pos, p.pos+len(text)))
 	}
 }
 
@@ -43,52 +58,80 @@ func (d *Decoder) takeBack(p Place) []byte {
 		return nil
 	}
 	d.retry(p)
+	d.passedTwice = max(d.passedTwice, d.passed) // malformed values in it were skipped, and there may be more levels
 	d.Skip()
 	if d.Failed() {
 		return nil
 	}
-	text := d.data[p.pos:d.pos]
-	if hear := forgiven.Load(); hear != nil {
-		e.locate()
-		e.dropped = append(json.RawMessage(nil), text...)
-		(*hear)(e)
+	d.report(e, p.pos, d.pos)
+	return d.data[p.pos:d.pos]
+}
+
+// report calls the hook with an error that was forgiven, if there is one and it has not heard of too many.
+func (d *Decoder) report(e *DecodeError, start, end int) {
+	a := d.memory()
+	hook := forgiven.Load()
+	switch {
+	case hook == nil:
+		a.failure = e
+	case a.reported == maxReported:
+		a.failure = e
+		a.unreported++
+	default:
+		a.reported++
+		e.locate(&a.locator)
+		e.dropped = d.keep(start, end)
+		(*hook)(e)
 	}
-	return text
+}
+
+// finish reports how many values were dropped that the hook was not called for.
+func (a *again) finish() {
+	n := a.unreported
+	a.unreported = 0
+	if hook := forgiven.Load(); n > 0 && hook != nil {
+		(*hook)(&DecodeError{more: n, reason: strconv.Itoa(n) + " more malformed values were dropped"})
+	}
 }
 
 // Otherwise goes back to the value at a place, which was found to be none of what it could be, and returns its text: it
 // is something else. Nothing goes back for what is no JSON.
 func (d *Decoder) Otherwise(p Place) json.RawMessage {
-	if d.err != nil && !d.err.syntax {
-		d.retry(p)
+	if d.err == nil || d.err.syntax {
+		return d.Raw()
 	}
-	return d.Raw()
+	d.memory().failure = d.err
+	d.retry(p)
+	if d.Skip(); d.Failed() {
+		return nil
+	}
+	return d.keep(p.pos, d.pos)
 }
 
 // retry goes back to a place in spite of a failure, which is forgotten.
 func (d *Decoder) retry(p Place) { d.err, d.data, d.pos, d.depth = nil, d.err.input, p.pos, p.depth }
 
-// FittingList is List without the items that are malformed. Each is looked at once, however deep it lies.
-func FittingList[V any](d *Decoder, read func(*Decoder) V) []V {
+// FittingList is List without the items that are malformed, which r keeps under the name of the member unless it is nil.
+// Each is looked at once, however deep it lies.
+func FittingList[V any](d *Decoder, read func(*Decoder) V, r *Rest, name string) []V {
 	list := []V{}
+	var dropped []droppedItem
 	for more := d.Array(); more; more = d.NextItem() {
 		at := d.Here()
 		v := read(d)
 		if !d.Failed() {
 			list = append(list, v)
-		} else if d.takeBack(at) == nil {
+		} else if !d.drop(at, r, len(list), &dropped) {
 			return nil
 		}
 	}
-	if d.Failed() {
-		return nil
-	}
-	return list
+	return fitting(d, list, r, name, dropped)
 }
 
 // FittingStructs is Structs without the items that are malformed.
-func FittingStructs[T any, P decodes[T]](d *Decoder) []T {
+func FittingStructs[T any, P decodes[T]](d *Decoder, r *Rest, name string) []T {
 	list := []T{}
+	var dropped []droppedItem
 	for more := d.Array(); more; more = d.NextItem() {
 		at := d.Here()
 		var zero T
@@ -98,32 +141,98 @@ func FittingStructs[T any, P decodes[T]](d *Decoder) []T {
 			continue
 		}
 		list = list[:len(list)-1]
-		if d.takeBack(at) == nil {
+		if !d.drop(at, r, len(list), &dropped) {
 			return nil
 		}
 	}
+	return fitting(d, list, r, name, dropped)
+}
+
+// drop takes back the failure of an item that comes behind so many others, and notes it if there is something to keep it in.
+func (d *Decoder) drop(at Place, r *Rest, before int, dropped *[]droppedItem) bool {
+	if d.takeBack(at) == nil {
+		return false
+	}
+	if r != nil {
+		*dropped = append(*dropped, droppedItem{before, d.keep(at.pos, d.pos)})
+	}
+	return true
+}
+
+// fitting ends a list of items that fit.
+func fitting[V any](d *Decoder, list []V, r *Rest, name string, dropped []droppedItem) []V {
 	if d.Failed() {
 		return nil
 	}
+	if r != nil {
+		r.keepItems(name, firstOf(list), dropped)
+	}
 	return list
+}
+
+// firstOf returns the place of the first item of a list, nil for an empty one.
+func firstOf[V any](list []V) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
 }
 
 // OptFittingList is FittingList for an optional list.
 //
 //go:noinline
-func OptFittingList[V any](d *Decoder, read func(*Decoder) V) []V {
+func OptFittingList[V any](d *Decoder, read func(*Decoder) V, r *Rest, name string) []V {
 	if d.Null() {
 		return nil
 	}
-	return FittingList(d, read)
+	return FittingList(d, read, r, name)
 }
 
 // OptFittingStructs is FittingStructs for an optional list.
 //
 //go:noinline
-func OptFittingStructs[T any, P decodes[T]](d *Decoder) []T {
+func OptFittingStructs[T any, P decodes[T]](d *Decoder, r *Rest, name string) []T {
 	if d.Null() {
 		return nil
 	}
-	return FittingStructs[T, P](d)
+	return FittingStructs[T, P](d, r, name)
+}
+
+// AppendFittingList appends a list with the items that were malformed, each at its place. Where the list has been replaced
+// since it was decoded, it is appended as it is.
+//
+//go:noinline
+func AppendFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, r Rest, name string) []byte {
+	dropped := r.items(name, firstOf(list))
+	if len(dropped) == 0 {
+		return AppendList(dst, e, key, list, encode)
+	}
+	dst = append(append(dst, key...), '[')
+	for i := range list {
+		dst, dropped = appendDropped(dst, dropped, i)
+		dst = append(encode(list[i], dst, e), ',')
+	}
+	dst, _ = appendDropped(dst, dropped, -1)
+	dst[len(dst)-1] = ']' // there was an item at least
+	return dst
+}
+
+// PutFittingList appends an optional list as AppendFittingList does.
+//
+//go:noinline
+func PutFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, r Rest, name string) []byte {
+	if list == nil {
+		return dst
+	}
+	return AppendFittingList(dst, e, key, list, encode, r, name)
+}
+
+// appendDropped appends the items that were dropped before so many others, or all of them for -1, each with a comma behind
+// it, and returns the rest.
+func appendDropped(dst []byte, dropped []droppedItem, before int) ([]byte, []droppedItem) {
+	for len(dropped) > 0 && (before < 0 || dropped[0].before <= before) {
+		dst = append(append(dst, dropped[0].text...), ',')
+		dropped = dropped[1:]
+	}
+	return dst, dropped
 }

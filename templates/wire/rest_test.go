@@ -50,7 +50,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 		`{"text":null}`:                       `{"text":null}`,
 		`{"text":1,"a":null}`:                 `{"text":1,"a":null}`,
 		`{"text":1,"text":"now"}`:             `{"text":"now"}`,
-		`{"a":1,"a":2,"":3,"\u0022":4}`:       `{"a":1,"a":2,"":3,"\"":4}`,
+		`{"a":1,"a":2,"":3,"\u0022":4}`:       `{"a":2,"":3,"\"":4}`,
 		`{"n":18446744073709551616,"f":1e-9}`: `{"n":18446744073709551616,"f":1e-9}`,
 	} {
 		v, err := Decode[note]([]byte(text))
@@ -72,7 +72,7 @@ func TestManyMembersAreKept(t *testing.T) {
 	require.NoError(t, err)
 	out, err := Append(nil, v)
 	require.NoError(t, err)
-	require.True(t, text == string(out), "something else comes back")
+	require.Equal(t, `{"m":1}`, string(out))
 }
 
 // box is a struct with items that may be malformed, each of which may hold another.
@@ -85,7 +85,7 @@ func (v *box) DecodeJSON(d *Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items = OptFittingStructs[box](d)
+			v.Items = OptFittingStructs[box](d, nil, "")
 		case "size":
 			v.Size = d.Int64()
 		}
@@ -240,7 +240,7 @@ func TestNumbersStandForTimes(t *testing.T) {
 func TestMalformedItemsAreDropped(t *testing.T) {
 	read := func(text string) ([]int64, error) {
 		d := NewDecoder([]byte(text))
-		list := OptFittingList(&d, (*Decoder).Int64)
+		list := OptFittingList(&d, (*Decoder).Int64, nil, "")
 		return list, d.Finish()
 	}
 	for text, want := range map[string][]int64{`[1,"a",{"b":[2]},3]`: {1, 3}, `["a"]`: {}, `[null,4]`: {4}, `[]`: {}, `null`: nil} {

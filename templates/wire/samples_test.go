@@ -143,7 +143,7 @@ func decodeChatAction(data []byte) (chatAction, error) {
 }
 
 func readChatAction(d *Decoder) chatAction {
-	start := d.Mark()
+	start := d.Here()
 	var v chatAction
 	tag, ok := d.StringTag("type")
 	if !ok {

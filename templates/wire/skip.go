@@ -61,8 +61,21 @@ func (d *Decoder) skipValue(i int) int {
 	return d.syntax(i, "instead of a value")
 }
 
-// skipContainer goes through an object or array with all that is in it.
-func (d *Decoder) skipContainer(i int) int { return d.skipNested(i, d.depth) }
+// skipContainer goes through an object or array with all that is in it. What is skipped for the third time is remembered,
+// so that it is not skipped on each level anew: to find tags behind large members, for instance.
+func (d *Decoder) skipContainer(i int) int {
+	switch {
+	case i < d.passedTwice:
+		return d.skipKnown(i)
+	case i < d.passed:
+		end := d.skipNested(i, d.depth)
+		d.passed, d.passedTwice = max(d.passed, end), end
+		return end
+	}
+	end := d.skipNested(i, d.depth)
+	d.passed = end
+	return end
+}
 
 // skipNested is skipContainer below depth others. A word has a bit for each container around a value, the
 // innermost last, that says whether it is an object; what is deeper than a word has bits gets a call of its own.

@@ -65,11 +65,17 @@ func (d *Decoder) StringTagIfAny(member string) (tag []byte, ok bool) {
 // tagUnless is StringTag, or an empty tag if the member is missing or its value counts for nothing.
 func (d *Decoder) tagUnless(member string, nothing func(*Decoder) bool) (tag []byte, ok bool) {
 	start, depth := d.pos, d.depth
-	if !d.seek(d.Object(), member) || nothing(d) {
-		return []byte{}, d.reset(start, depth)
+	there := d.seek(d.Object(), member)
+	if there && !nothing(d) {
+		d.reset(start, depth)
+		return d.StringTag(member)
 	}
-	d.reset(start, depth)
-	return d.StringTag(member)
+	for there && d.seek(d.NextKey(), member) {
+		if at := d.pos; !nothing(d) {
+			d.fail(at, "conflicting values, of which one is none")
+		}
+	}
+	return []byte{}, d.reset(start, depth)
 }
 
 // BoolTag is StringTag for a boolean.
@@ -154,6 +160,19 @@ func (d *Decoder) Expect(want string, seen uint64) uint64 {
 	return d.ExpectText(want, seen)
 }
 
+// Variant is Object for an object of a variant, which begins with a constant if it is plainly written. It then returns the key
+// of the next member, and the bit of the constant: that need not be looked at again. A second one is left to Expect.
+func (d *Decoder) Variant(open string, bit uint64) (key []byte, seen uint64) {
+	i := d.pos
+	end := i + len(open)
+	if end >= len(d.data) || string(d.data[i:end]) != open || d.depth >= MaxDepth {
+		return d.Object(), 0
+	}
+	d.depth++
+	d.pos = end
+	return d.NextKey(), bit
+}
+
 // ExpectText is Expect for any string.
 func (d *Decoder) ExpectText(want string, seen uint64) uint64 {
 	at := d.pos
@@ -193,26 +212,6 @@ func (d *Decoder) ExpectInt(want int64, seen uint64) uint64 {
 	}
 	return seen
 }
-
-// Mark returns the offset of the next value, for Rewind and Within.
-func (d *Decoder) Mark() int {
-	d.markPos, d.markDepth = d.pos, d.depth
-	return d.pos
-}
-
-// Rewind goes back to a mark. The latest one costs nothing; for any other the depth has to be
-// counted again.
-func (d *Decoder) Rewind(mark int) {
-	if d.err != nil {
-		return
-	}
-	if mark != d.markPos {
-		d.markPos, d.markDepth = mark, len(openAt(d.data, mark))
-	}
-	d.pos, d.depth = mark, d.markDepth
-}
-
-// The text scanner, eight bytes at a time.
 
 // SameTag returns a discriminator that is a field, with its bit added to seen. It fails if the object
 // has stated it before, and differently.

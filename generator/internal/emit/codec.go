@@ -147,23 +147,43 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 		return
 	}
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
-		seen.declare(g)
-		members(g, Switch(String().Call(Id("k"))).Block(cases...))
+		e.eachMember(g, s, seen, Switch(String().Call(Id("k"))).Block(cases...))
 		seen.check(g)
 	})
 }
 
-// members prints the loop over the members of an object.
-func members(g *Group, body ...Code) {
-	loop := g.For(Id("k").Op(":=").Id("d").Dot("Object").Call(), Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call())
-	loop.Block(body...)
-}
-
-// declare prints the variables that note which required members there are.
-func (r required) declare(g *Group) {
-	for i := 0; i < len(r); i += seenBits {
+// eachMember prints the variables that note which required members there are, and the loop over the members of an object. A
+// constant that tells variants apart most often stands in front, and is then read together with the brace.
+func (e *emitter) eachMember(g *Group, s *golang.Struct, seen required, body ...Code) {
+	first := Id("k").Op(":=").Id("d").Dot("Object").Call()
+	from := 0
+	if open := e.opening(s); open != "" {
+		bit := hex(1 << slices.Index(seen, s.Consts[0].Wire))
+		g.List(Id("k"), Id("seen")).Op(":=").Id("d").Dot("Variant").Call(raw(open), Id(bit))
+		first, from = Empty(), seenBits
+	}
+	for i := from; i < len(seen); i += seenBits {
 		g.Var().Id(seenName(i)).Uint64()
 	}
+	g.For(first, Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(body...)
+}
+
+// opening is how objects begin that are plainly written and have the constant in front that tells them from other variants,
+// "" if there is none.
+func (e *emitter) opening(s *golang.Struct) string {
+	if len(s.Consts) == 0 || s.Consts[0].Value.Kind != protocol.String || !e.deciding[s][s.Consts[0].Wire] {
+		return ""
+	}
+	c := s.Consts[0]
+	if needsEscapes(c.Wire) || needsEscapes(c.Value.Str) {
+		return ""
+	}
+	return `{"` + c.Wire + `":"` + c.Value.Str + `"`
+}
+
+// needsEscapes reports whether a text may be written in several ways that are all usual.
+func needsEscapes(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r >= utf8.RuneSelf })
 }
 
 // check prints what fails if one of them is missing.
@@ -174,8 +194,12 @@ func (r required) check(g *Group) {
 	}
 }
 
-// listed joins names behind a character that none of them has.
+// listed joins names, each behind a character that none of them has. No names are no text, and one that is empty is the
+// character alone.
 func listed(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
 	separator := ","
 	for _, s := range []string{",", " ", "\n", "\x00"} {
 		if separator = s; !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, s) }) {
@@ -195,8 +219,8 @@ func expect(v protocol.Value, bit Code) *Statement {
 	case protocol.Bool:
 		return Id("d").Dot("ExpectBool").Call(Lit(v.Bool), bit)
 	}
-	if strings.ContainsFunc(v.Str, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r >= utf8.RuneSelf }) {
-		return Id("d").Dot("ExpectText").Call(text(v.Str), bit) // it may be written in several ways
+	if needsEscapes(v.Str) {
+		return Id("d").Dot("ExpectText").Call(text(v.Str), bit)
 	}
 	return Id("d").Dot("Expect").Call(text(v.Str), bit)
 }
@@ -205,7 +229,7 @@ func expect(v protocol.Value, bit Code) *Statement {
 func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen *required) {
 	v := Id("v").Dot(f.Name)
 	if f.Presence != golang.Required && f.Presence != golang.Nullable {
-		g.Add(v).Op("=").Add(e.readField(f))
+		g.Add(v).Op("=").Add(e.readField(f, s.Keeps))
 		return
 	}
 	variable, bit := seen.next(f.Wire)
@@ -218,24 +242,20 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 		}
 	} else if e.tags[s][f.Wire] {
 		before := Id("v").Dot(f.Name)
-		g.List(v, variable).Op("=").Add(e.wire("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f), Add(variable), bit)
+		g.List(v, variable).Op("=").Add(e.wire("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f, s.Keeps), Add(variable), bit)
 	} else {
-		g.List(v, variable).Op("=").List(e.readField(f), Add(variable).Op("|").Add(bit))
+		g.List(v, variable).Op("=").List(e.readField(f, s.Keeps), Add(variable).Op("|").Add(bit))
 	}
 	if len(f.Values) > 0 {
 		g.Id("d").Dot("OneOf").Call(text(f.Wire), String().Call(Id("v").Dot(f.Name)), text(listed(f.Values)))
 	}
 }
 
-// readField prints an expression that reads a member.
-func (e *emitter) readField(f *golang.Field) *Statement {
+// readField prints an expression that reads a member, of a struct that keeps what it does not know or not.
+func (e *emitter) readField(f *golang.Field, keeps bool) *Statement {
 	switch {
 	case f.Fitting:
-		prefix := "Fitting"
-		if f.Presence != golang.Required || f.NullEmpty {
-			prefix = "OptFitting"
-		}
-		return e.readList(prefix, golang.Underlying(f.Type).(golang.Slice).Elem) //nolint:forcetypeassert // only lists have items
+		return e.readFitting(f, keeps)
 	case f.Presence == golang.Maybe:
 		if t, ok := golang.Underlying(f.Type).(golang.StructType); ok {
 			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
@@ -250,7 +270,7 @@ func (e *emitter) readField(f *golang.Field) *Statement {
 func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 	// Without a member that is always there and first, each begins with a comma, and the first one
 	// becomes the brace at the end.
-	open := len(s.Consts) == 0 && (len(s.Fields) == 0 || s.Fields[0].Presence == golang.Optional || s.Fields[0].Presence == golang.Maybe)
+	open := len(s.Consts) == 0 && (len(s.Fields) == 0 || !isSure(s, s.Fields[0]))
 	f.used = true
 	f.Line()
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().BlockFunc(func(g *Group) {
@@ -269,7 +289,7 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 			w.text += w.key(c.Wire) + c.Value.JSON()
 		}
 		for _, field := range s.Fields {
-			w.field(field)
+			w.field(s, field)
 		}
 		if s.Extra != nil {
 			w.flush()
@@ -286,6 +306,11 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 			g.Return(Append(last, raw(w.text+"}").Op("...")))
 		}
 	})
+}
+
+// isSure reports whether a member is written whatever its field has.
+func isSure(s *golang.Struct, f *golang.Field) bool {
+	return f.Presence != golang.Optional && f.Presence != golang.Maybe && unlessKept(s, f) == nil
 }
 
 // writer prints an encoder and gathers the text between values.
@@ -342,26 +367,39 @@ func (w *writer) take() *Statement {
 	return raw(text)
 }
 
-func (w *writer) field(f *golang.Field) {
-	e, v := w.e, Id("v").Dot(f.Name)
+func (w *writer) field(s *golang.Struct, f *golang.Field) {
+	v := Id("v").Dot(f.Name)
 	key := w.key(f.Wire)
-	set := w.set
-	switch f.Presence {
-	case golang.Required:
-		w.text += key
-		if len(f.Values) > 0 {
-			set(e.call("AppendTag", w.take(), String().Call(v), text(listed(f.Values))))
-			return
-		}
-		set(e.appendValue(f.Type, w.take(), v))
-	case golang.Nullable:
-		w.text += key
-		set(e.appendOrNull(f, w.take(), v))
-	case golang.Optional:
+	switch {
+	case unlessKept(s, f) != nil:
 		w.flush()
-		set(e.putValue(f, raw(key), v))
-	case golang.Maybe:
+		w.settle()
+		w.g.If(unlessKept(s, f)).Block(Id("dst").Op("=").Add(w.value(s, f, raw(key))))
+	case f.Presence == golang.Required || f.Presence == golang.Nullable:
+		w.text += key
+		w.set(w.value(s, f, w.take()))
+	case f.Presence == golang.Maybe:
 		w.flush()
-		set(e.call("PutMaybe", raw(key), v, e.maybeFunc(f.Type)))
+		w.set(w.e.call("PutMaybe", raw(key), v, w.e.maybeFunc(f.Type)))
+	case f.Fitting && s.Keeps:
+		w.flush()
+		w.set(w.e.appendFitting("Put", f, raw(key)))
+	default:
+		w.flush()
+		w.set(w.e.putValue(f, raw(key), v))
 	}
+}
+
+// value prints an expression that appends a member that is always there.
+func (w *writer) value(s *golang.Struct, f *golang.Field, key *Statement) *Statement {
+	v := Id("v").Dot(f.Name)
+	switch {
+	case f.Fitting && s.Keeps && f.Presence == golang.Required:
+		return w.e.appendFitting("Append", f, key)
+	case f.Presence == golang.Nullable:
+		return w.e.appendOrNull(f, key, v)
+	case len(f.Values) > 0:
+		return w.e.call("AppendTag", key, String().Call(v), text(listed(f.Values)))
+	}
+	return w.e.appendValue(f.Type, key, v)
 }

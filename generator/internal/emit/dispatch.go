@@ -61,7 +61,7 @@ func (e *emitter) unionCodec(f *jenFile) {
 
 // part reads a variant of the union around one, and refuses it unless it is of this one too.
 func (e *emitter) part(g *Group, u, whole *golang.Union) {
-	g.Id("start").Op(":=").Id("d").Dot("Offset").Call()
+	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 	g.Id("whole").Op(":=").Id(reader(whole)).Call(Id("d"))
 	g.List(Id("v"), Id("ok")).Op(":=").Id("whole").Assert(Id(u.Name))
 	g.If(Op("!").Id("ok").Op("&&").Op("!").Id("d").Dot("Failed").Call()).Block(
@@ -75,7 +75,7 @@ func (e *emitter) part(g *Group, u, whole *golang.Union) {
 func (e *emitter) tagged(g *Group, u *golang.Union) {
 	e.otherThanObjects(g, u)
 	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
-		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+		g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 	}
 	g.Var().Id("v").Id(u.Name)
 	g.Var().Id("into").Add(e.wire("Decodable"))
@@ -281,7 +281,7 @@ func (e *emitter) otherThanObjects(g *Group, u *golang.Union) {
 // shaped tells the variants apart by which members there are.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
 	e.otherThanObjects(g, u)
-	g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 	e.byShape(g, u.Cases, returnStruct, func(g *Group) {
 		if u.Unknown != nil {
 			raw := "Raw"
@@ -338,7 +338,7 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *gola
 		Id("d").Dot("Skip").Call(),
 	)
 	g.If(Id("d").Dot("Failed").Call()).Block(Return(Nil()))
-	g.Id("d").Dot("Rewind").Call(Id("start"))
+	g.Id("d").Dot("Back").Call(Id("start"))
 	var outcomes []Code
 	for i, c := range d.Cases {
 		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
@@ -405,7 +405,7 @@ func (e *emitter) lists(g *Group, u *golang.Union, t *golang.Token) {
 		}
 	}
 	if t.Items.Member == "" {
-		g.Id("start").Op(":=").Id("d").Dot("Mark").Call()
+		g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 		e.byShape(g, t.Items, found, func(g *Group) {
 			e.noneFits(g, u, t.Items)
 			g.Return(Nil())

@@ -42,7 +42,7 @@ func declares(u *golang.Union) string { return "declares" + u.Name }
 func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, seen required) {
 	var lenient, absent []string
 	for _, field := range s.Fields {
-		if field.Lenient {
+		if field.Lenient && !(isUnion(field) && field.Presence == golang.Required && !s.Keeps) { // nothing could be encoded then
 			lenient = append(lenient, field.Wire)
 		}
 		if field.Presence == golang.Optional && !golang.HasNull(field.Type) {
@@ -51,7 +51,6 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 	}
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
 		e.decodeChoices(g, s)
-		seen.declare(g)
 		if s.Keeps {
 			g.Id("v").Dot(restField).Op("=").Add(e.wire("Rest")).Values()
 		}
@@ -77,7 +76,7 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 			body = append(body, If(Id("d").Dot("Failed").Call()).Block(
 				Id("d").Dot("Forgive").Call(Id("at"), Id("k"), into, text(listed(lenient)))))
 		}
-		members(g, body...)
+		e.eachMember(g, s, seen, body...)
 		seen.check(g)
 	})
 }
@@ -176,4 +175,62 @@ func (e *emitter) declared(g *Group, s *golang.Struct) {
 		is.Op("||").Id(declares(c.Union)).Call(Id("v").Dot(c.Name), Id("k"))
 	}
 	g.Return(is)
+}
+
+// readFitting prints an expression that reads the items of a list that are not malformed. The others are kept where a struct
+// keeps what it does not know.
+func (e *emitter) readFitting(f *golang.Field, keeps bool) *Statement {
+	prefix := "Fitting"
+	if f.Presence != golang.Required || f.NullEmpty {
+		prefix = "OptFitting"
+	}
+	rest, member := Nil(), Lit("")
+	if keeps {
+		rest, member = Op("&").Id("v").Dot(restField), text(f.Wire)
+	}
+	elem := golang.Underlying(f.Type).(golang.Slice).Elem //nolint:forcetypeassert // only lists have items
+	if t, ok := golang.Underlying(elem).(golang.StructType); ok {
+		return e.wire(prefix+"Structs").Types(e.structName(t.Struct)).Call(Id("d"), rest, member)
+	}
+	return e.wire(prefix+"List").Call(Id("d"), e.readFunc(elem), rest, member)
+}
+
+// appendFitting prints an expression that appends a list with the items that were malformed.
+func (e *emitter) appendFitting(prefix string, f *golang.Field, key *Statement) *Statement {
+	elem := golang.Underlying(f.Type).(golang.Slice).Elem //nolint:forcetypeassert // only lists have items
+	return e.call(prefix+"FittingList", key, Id("v").Dot(f.Name), e.itemFunc(elem), Id("v").Dot(restField), text(f.Wire))
+}
+
+// unlessKept prints whether a member that may be malformed has a value of its own, nil for members that are always written:
+// one that was malformed stands among what the struct keeps until its field is set.
+func unlessKept(s *golang.Struct, f *golang.Field) *Statement {
+	if !f.Lenient || !s.Keeps || f.Presence != golang.Required && f.Presence != golang.Nullable {
+		return nil
+	}
+	v := Id("v").Dot(f.Name)
+	there := Add(v).Op("!=")
+	switch t := golang.Underlying(f.Type).(type) {
+	case golang.Slice, golang.Map, golang.UnionType:
+		there.Nil()
+	case golang.Basic:
+		switch {
+		case f.Presence == golang.Nullable || t == golang.Raw || t == golang.RawObject:
+			there.Nil()
+		case t == golang.String || t == golang.Number:
+			there.Lit("")
+		default:
+			return nil // any value may be meant
+		}
+	default:
+		if f.Presence != golang.Nullable {
+			return nil
+		}
+		there.Nil()
+	}
+	return there.Op("||").Op("!").Id("v").Dot(restField).Dot("Has").Call(text(f.Wire))
+}
+
+func isUnion(f *golang.Field) bool {
+	_, ok := golang.Underlying(f.Type).(golang.UnionType)
+	return ok
 }

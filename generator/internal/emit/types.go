@@ -180,7 +180,7 @@ func inherited(u *golang.Union, a golang.Accessor) bool {
 func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Accessor) {
 	read := e.readFunc(a.Field.Type)
 	if a.Field.Presence != golang.Required {
-		read = Func().Params(e.decoderParam()).Add(e.fieldType(a.Field)).Add(inline(Return(e.readField(a.Field))))
+		read = Func().Params(e.decoderParam()).Add(e.fieldType(a.Field)).Add(inline(Return(e.readField(a.Field, false))))
 	}
 	f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(a.Name).Params().Add(e.fieldType(a.Field)).
 		Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(a.Field.Wire), read))))

@@ -4,7 +4,6 @@ package emit
 
 import (
 	"fmt"
-	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -60,7 +59,7 @@ func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
 	case golang.StructType:
 		return e.wire(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.Basic:
-		if t == golang.String && !strings.HasSuffix(prefix, "Fitting") {
+		if t == golang.String {
 			return e.wire(prefix + "Strs").Call(Id("d"))
 		}
 	}
