@@ -17,6 +17,9 @@ const shares = false
 // stringOf returns a string of bytes.
 func stringOf(b []byte) string { return string(b) }
 
+// uncleared returns n bytes of memory.
+func uncleared(n int) []byte { return make([]byte, n) }
+
 // wordAt returns the eight bytes of data from i on, the first one lowest.
 func wordAt(data []byte, i int) uint64 { return binary.LittleEndian.Uint64(data[i:]) }
 

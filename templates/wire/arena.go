@@ -7,7 +7,9 @@ const (
 	// is put where there is room, or has an allocation of its own.
 	maxCopied = 128
 	// maxArena bounds how much memory one text can keep alive beside its own.
-	maxArena = 4096
+	maxArena = 32 << 10
+	// minUncleared is how large a piece is for which memory is taken that is not cleared.
+	minUncleared = 4096
 	// fewStrings is how many optional strings share an allocation, and fewIntegers how many optional integers do.
 	fewStrings, fewIntegers = 4, 4
 )
@@ -58,7 +60,12 @@ func (d *Decoder) take(text []byte) []byte {
 //go:noinline
 func (d *Decoder) takeFresh(text []byte) []byte {
 	n := len(text)
-	d.text.chunk = make([]byte, max(n, min(n+(len(d.data)-d.pos)/2, maxArena)))
+	size := max(n, min(n+(len(d.data)-d.pos)/2, maxArena))
+	if size >= minUncleared {
+		d.text.chunk = uncleared(size)
+	} else {
+		d.text.chunk = make([]byte, size)
+	}
 	d.text.used = copy(d.text.chunk, text)
 	return d.text.chunk[:n:n]
 }

@@ -234,9 +234,28 @@ func skipSpace(data []byte, i int) int {
 	return i
 }
 
+// spaceEnd is skipSpace from a byte on that may be white space. Indentation goes by words.
 func spaceEnd(data []byte, i int) int {
+	for i+8 <= len(data) {
+		w := wordAt(data, i)
+		if other := otherThanSpace(w); other != 0 {
+			return i + bits.TrailingZeros64(other)>>3
+		}
+		i += 8
+	}
 	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
 		i++
 	}
 	return i
+}
+
+// otherThanSpace returns a word whose lowest bit set is the high bit of the first byte of w that is no white space; 0 if there
+// is none.
+func otherThanSpace(w uint64) uint64 {
+	const low = ^uint64(highBits)
+	is := func(c uint64) uint64 { // the high bit of each byte that is not c, exactly
+		x := w ^ c*everyByte
+		return (x&low + low) | x
+	}
+	return is(' ') & is('\n') & is('\t') & is('\r') & highBits
 }

@@ -92,3 +92,45 @@ func TestListsTakeMemoryByTheirItems(t *testing.T) {
 	check(t, len(got), manyItems+1)
 	check(t, cap(got) <= 5*manyItems, true, cap(got))
 }
+
+// TestWhiteSpaceEndsAtAnythingElse puts every byte behind and among white space of any length.
+func TestWhiteSpaceEndsAtAnythingElse(t *testing.T) {
+	for n := range 20 {
+		for c := range 256 {
+			for _, tail := range []string{"", "x", " \t\n\r 0123456789"} {
+				text := []byte(strings.Repeat("\n\t \r", 5)[:n] + string([]byte{byte(c)}) + tail)
+				want := 0
+				for want < len(text) && strings.IndexByte(" \n\t\r", text[want]) >= 0 {
+					want++
+				}
+				if got := skipSpace(text, 0); got != want {
+					t.Fatalf("%q: %d, want %d", text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestMemoryThatIsNotClearedIsNotSeen decodes texts of all lengths into pieces of memory that others have left.
+func TestMemoryThatIsNotClearedIsNotSeen(t *testing.T) {
+	want := []string{}
+	for n := range 400 {
+		want = append(want, strings.Repeat(string(rune('a'+n%26)), n%130))
+	}
+	data, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		dirty := uncleared(maxArena)
+		for i := range dirty {
+			dirty[i] = '!'
+		}
+		d := NewDecoder(data)
+		check(t, Strs(&d), want)
+		check(t, d.Finish(), nil)
+	}
+	for _, n := range []int{1, minUncleared, maxArena} {
+		check(t, len(uncleared(n)), n)
+	}
+}

@@ -7,6 +7,7 @@ package wire
 import (
 	"encoding/binary"
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -15,6 +16,14 @@ const shares = true
 
 // stringOf returns a string of bytes that nobody changes any more.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// uncleared returns n bytes of memory, more than none, with anything in it. All that is read of it has been written before.
+func uncleared(n int) []byte {
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte(0) // so that there is a string, and its place
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
 
 // wordAt returns the eight bytes of data from i on, the first one lowest. They have to be there: the caller
 // has compared i+8 with the length, and the slicing that is done without would compare twice more.

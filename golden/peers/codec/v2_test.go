@@ -1,4 +1,4 @@
-// The second version of encoding/json.
+// The second version of encoding/json, where the toolchain has it.
 
 //go:build goexperiment.jsonv2
 
@@ -11,4 +11,9 @@ func init() {
 		name   string
 		decode func([]byte, any) error
 	}{"encoding-json-v2", func(data []byte, v any) error { return jsonv2.Unmarshal(data, v) }})
+}
+
+// withV2 adds it to the contenders of a payload.
+func withV2[T any](all []contender) []contender {
+	return append(all, contender{"encoding/json/v2", func(data []byte) error { return jsonv2.Unmarshal(data, new(T)) }})
 }

@@ -1,0 +1,8 @@
+// Without the second version of encoding/json.
+
+//go:build !goexperiment.jsonv2
+
+package codec
+
+// withV2 adds nothing.
+func withV2[T any](all []contender) []contender { return all }
