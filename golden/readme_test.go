@@ -22,15 +22,15 @@ import (
 
 // documents are those with commands, in the order in which a reader comes to them: what one leaves behind
 // in a place is there for the next.
-var documents = []string{"README.md", "generated/README.md", "generated/ahp/README.md", "generated/acp/README.md", "cmd/ahpgen/README.md", "cmd/ahpdemo/README.md", "cmd/acpdemo/README.md"}
+var documents = []string{"README.md", "generated/README.md", "generated/ahp/README.md", "generated/acp/README.md", "generated/acp/MOVING.md", "generated/ahp/HOSTING.md", "generated/ahp/REDUCERS.md", "cmd/ahpgen/README.md", "cmd/ahpdemo/README.md", "cmd/acpdemo/README.md"}
 
 // A fence opens with what its block is:
 //
 //	go                a program, which is main.go for the commands behind it; of another package than main, it
 //	                  has to compile
-//	json PLACE FILE   a file
+//	json PLACE FILE   a file, of Go too
 //	console PLACE     commands with what they print; a number behind it is their exit code
-var fence = regexp.MustCompile("^```(?:(go)|(json) (\\w+) (\\S+)|(console) (\\w+)(?: (\\d))?)$")
+var fence = regexp.MustCompile("^```(?:(go)|(json|go) (\\w+) (\\S+)|(console) (\\w+)(?: (\\d))?)$")
 
 // step is a command with the output that it shows, or a file that takes the place of the one before.
 type step struct {
