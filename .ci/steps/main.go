@@ -1,0 +1,307 @@
+// Steps runs everything that a change has to pass. This file is the list; how steps are run and tests counted is in the
+// others.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// steps run one after the other. The others run whatever comes of one, so that one run tells everything.
+var steps = []step{
+	{"go mod download", command("go", "mod", "download")},
+	{"go test ./...", test("./...")},
+	{"tracked files", tracked},
+	{"gofmt", gofmt},
+	{"go vet ./...", command("go", "vet", "./...")},
+	{"drift", drift},
+	{"thorough", thorough},
+	// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
+	{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
+	{"benchmarks", benchmarks},
+}
+
+// beside are steps that run one after the other beside those: the largest package of tests leaves a processor.
+var beside = []step{
+	{"race", race},
+	{"peers", peers},
+	{"purego", purego}, // what the runtime does with package unsafe, it also does without
+	{"mutations", mutations},
+	{"lint", lint},
+}
+
+func main() {
+	args := os.Args[1:]
+	switch {
+	case len(args) == 0:
+	case args[0] == "fuzz" && len(args) < 3:
+		duration := "10s"
+		if len(args) == 2 {
+			duration = args[1]
+		}
+		if !do(step{"fuzz", func(r *run) error { return fuzz(r, duration, "-fuzz", ".") }}) {
+			os.Exit(1)
+		}
+		return
+	default:
+		steps, beside = named(append(steps, beside...), args), nil
+	}
+	started := time.Now()
+	findCorpus()
+	var side sync.WaitGroup
+	side.Go(func() {
+		for _, s := range beside {
+			do(s)
+		}
+	})
+	for _, s := range steps {
+		do(s)
+	}
+	side.Wait()
+	fmt.Printf("\n%d steps failed%s, %ds\n", len(failed), strings.TrimSuffix(": "+strings.Join(failed, ", "), ": "), int(time.Since(started).Seconds()))
+	fmt.Printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed+extra, total.skipped)
+	if len(failed) > 0 {
+		os.Exit(1)
+	}
+}
+
+// named are the steps with some names.
+func named(all []step, names []string) []step {
+	var out []step
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(s step) bool { return s.name == name })
+		if i < 0 {
+			fmt.Fprintf(os.Stderr, "there is no step %q\nusage: .ci/run [fuzz [DURATION] | STEP…]\n", name)
+			os.Exit(2)
+		}
+		out = append(out, all[i])
+	}
+	return out
+}
+
+// findCorpus names the corpus that lies beside the checkout to all tests.
+func findCorpus() {
+	dir, err := filepath.Abs("../shared/protocols")
+	if err != nil {
+		panic(err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		_ = os.Setenv("AHPGEN_CORPUS", dir)
+	} else if os.Getenv("CI") == "true" {
+		fail("corpus", fmt.Errorf("no folder %s: the corpus has to be beside the checkout", dir), true)
+	}
+}
+
+// tracked refuses programs and large files in the repository.
+func tracked(r *run) error {
+	list, err := r.lines("git", "ls-files", "-s")
+	var problems []error
+	for _, line := range list {
+		info, name, _ := strings.Cut(line, "\t")
+		text, failed := os.ReadFile(name)
+		if failed != nil {
+			continue // it is deleted, and not committed yet
+		}
+		if strings.HasPrefix(info, "100755") && !strings.HasPrefix(string(text), "#!") || isProgram(text) {
+			problems = append(problems, fmt.Errorf("%s is a program", name))
+		}
+		if len(text) > 1<<20 {
+			problems = append(problems, fmt.Errorf("%s has %d bytes, more than a megabyte", name, len(text)))
+		}
+	}
+	return errors.Join(append(problems, err)...)
+}
+
+// isProgram reports whether a file is something that a system runs: ELF, Mach-O or PE.
+func isProgram(text []byte) bool {
+	return slices.ContainsFunc([]string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ\x90"}, func(magic string) bool {
+		return strings.HasPrefix(string(text), magic)
+	})
+}
+
+func gofmt(r *run) error {
+	files, err := r.lines("git", "ls-files", "*.go")
+	if err != nil {
+		return err
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { _, err := os.Stat(name); return err != nil })
+	list, err := r.lines("gofmt", append([]string{"-l"}, files...)...)
+	if len(list) > 0 {
+		return fmt.Errorf("not formatted, run make fmt:\n%s", strings.Join(list, "\n"))
+	}
+	return err
+}
+
+// drift generates anew. The goldens have been compared by the tests.
+func drift(r *run) error {
+	if err := r.command("go", "generate", "./..."); err != nil {
+		return err
+	}
+	changed, err := r.lines("git", "status", "--porcelain", "generated", "golden")
+	if len(changed) > 0 {
+		return fmt.Errorf("not what the generator says now, or not committed:\n%s", strings.Join(changed, "\n"))
+	}
+	return err
+}
+
+// thorough tries more where the tests otherwise take a sample, and a share of it is not enough. What takes longest is in
+// three shares, of which each commit has the next one. What they do again with other numbers, kills above all, is for make
+// thorough.
+func thorough(r *run) error {
+	var errs []error
+	names := "OlderReducersFollowTheirRules|EmittedCodeIsForTheGoThatTheReadmeNames|ConsumerWithVendorFolder"
+	switch commits(r) % 3 {
+	case 0:
+		names += "|CLI|Errors|PackagesOfTwoVersionsLiveInOneModule"
+	case 1:
+		names += "|Run|DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode"
+	case 2:
+		errs = append(errs, r.test("-count=1", "./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"))
+		errs = append(errs, r.test("-count=1", "./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"))
+	}
+	errs = append(errs, r.test("-count=1", "./golden", "-thorough", "-run", "^Test("+names+")$"))
+	return errors.Join(errs...)
+}
+
+// race looks for data races where several goroutines are at work: in packages that synchronize something, and in those that
+// use them. What emitted code does on its own is in the other runs.
+func race(r *run) error {
+	list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
+{{end}}{{end}}{{end}}`, "./templates/...")
+	if err != nil {
+		return err
+	}
+	slices.Sort(list)
+	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./generator/internal/compile")
+	if _, err := os.Stat("generator/apply"); err == nil {
+		packages = append(packages, "./generator/apply")
+	}
+	if err := r.test(append([]string{"-race", "-count=1"}, packages...)...); err != nil {
+		return err
+	}
+	return r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
+		"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz")
+}
+
+// purego runs what has other files without package unsafe.
+func purego(r *run) error {
+	list, err := r.lines("go", "list", "-tags", "purego", "-f", "{{if .IgnoredGoFiles}}{{.ImportPath}}{{end}}", "./templates/...")
+	if err == nil && len(list) == 0 {
+		err = errors.New("no package has files for the tag purego")
+	}
+	if err != nil {
+		return err
+	}
+	return r.test(append([]string{"-count=1", "-tags", "purego"}, list...)...)
+}
+
+// mutations tries other inputs for each commit, always the same ones for one. They start from the schemas of the corpus as
+// well, where there is one.
+func mutations(r *run) error {
+	return r.test("-count=1", "./golden/mutation", "-run", "MutationsDoNoHarm|EveryCombination", "-combinations", "-mutations", "500", "-seed", fmt.Sprint(commits(r)))
+}
+
+// lint runs golangci-lint, which is in a module of its own and needs a registry. It is built without symbols for debuggers,
+// and before it runs: the flags are not for what it looks at.
+func lint(r *run) error {
+	const modules = "-modfile=.github/lint/go.mod"
+	if r.quiet("go", "mod", "download", modules) != nil {
+		r.say("skipped: the modules of .github/lint cannot be downloaded")
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "lint")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	linter := filepath.Join(dir, "golangci-lint.exe")
+	args := []string{"build", modules, "-ldflags=-s -w", "-o", linter}
+	for _, path := range []string{"github.com", "golang.org", "honnef.co"} {
+		args = append(args, "-gcflags="+path+"/...=-dwarf=false")
+	}
+	if err := r.command("go", append(args, "github.com/golangci/golangci-lint/v2/cmd/golangci-lint")...); err != nil {
+		return err
+	}
+	return errors.Join(r.command(linter, "run"), r.command(linter, "run", "--config", ".github/lint/emitted.yml", "./generated/..."))
+}
+
+// peers tests against software that others wrote. It is in modules of their own, which need a registry.
+func peers(r *run) error {
+	installBrowser(r)
+	modules, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
+	errs := []error{err}
+	for _, file := range modules {
+		at := r.in(filepath.Dir(file))
+		if at.quiet("go", "mod", "download") != nil {
+			r.say("skipped %s: its modules cannot be downloaded", at.dir)
+			continue
+		}
+		errs = append(errs, at.command("go", "vet", "./..."), at.test("-count=1", "./..."))
+	}
+	return errors.Join(errs...)
+}
+
+// installBrowser installs one where there is none, on a machine of CI, which it may be put on. Without one, and without npm,
+// the tests that need them are skipped.
+func installBrowser(r *run) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
+		if r.quiet("bash", "-c", "command -v "+name) == nil {
+			return
+		}
+	}
+	if os.Getenv("CI") == "true" && os.Getuid() == 0 {
+		_ = r.quiet("bash", "-c", "timeout 60 apt-get update -qq && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -qq --no-install-recommends chromium")
+	}
+}
+
+// fuzz runs every fuzz test for a time, in binaries that are built with the flags.
+func fuzz(r *run, duration string, flags ...string) error {
+	found, err := r.functions("Fuzz")
+	if err != nil || len(found) == 0 {
+		return errors.Join(err, errors.New("no fuzz tests found"))
+	}
+	dir, err := os.MkdirTemp("", "fuzz")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var errs []error
+	for folder, names := range found {
+		binary := filepath.Join(dir, strings.ReplaceAll(folder, "/", "-")+".test.exe")
+		if err := r.command("go", slices.Concat([]string{"test", "-vet=off", "-c", "-o", binary}, flags, []string{"./" + folder})...); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for _, name := range names {
+			r.say("%s %s", folder, name)
+			errs = append(errs, r.in(folder).fuzz(binary, name, duration, dir))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// late reports whether a fuzz run ended because of its time alone, which package testing sometimes calls an error.
+func late(out string) bool {
+	return strings.Contains(out, "context deadline exceeded") && !strings.Contains(out, "Failing input")
+}
+
+func benchmarks(r *run) error {
+	found, err := r.functions("Benchmark")
+	if err != nil || len(found) == 0 {
+		return errors.Join(err, errors.New("no benchmarks found"))
+	}
+	args := []string{"test", "-vet=off", "-exec", asUsual, "-run", "^$", "-bench", ".", "-benchtime", "1x"}
+	for folder := range found {
+		args = append(args, "./"+folder)
+	}
+	return r.command("go", args...)
+}
+
+var declaration = regexp.MustCompile(`(?m)^func ((?:Fuzz|Benchmark)[A-Za-z0-9_]*)\(`)

@@ -1,0 +1,262 @@
+// Run: how a step is run, and tests are counted.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// asUsual runs a program with the memory that it would have anywhere: only the compiler may use more before it collects.
+const asUsual = "env -u GOGC -u GOMEMLIMIT"
+
+type step struct {
+	name string
+	do   func(*run) error
+}
+
+// run is a step that runs.
+type run struct {
+	dir string
+	log *bytes.Buffer
+	cpu *time.Duration
+}
+
+var (
+	mutex  sync.Mutex
+	failed []string // steps
+	extra  int      // those of them that no failed test stands for
+	total  struct{ passed, failed, skipped int }
+)
+
+// do runs a step, and prints what it said once it is over: two run at a time.
+func do(s step) bool {
+	started := time.Now()
+	r := &run{log: &bytes.Buffer{}, cpu: new(time.Duration)}
+	mutex.Lock()
+	before := total.failed
+	mutex.Unlock()
+	err := s.do(r)
+	mutex.Lock()
+	tests := total.failed > before
+	mutex.Unlock()
+	if err != nil {
+		fail(s.name, err, !tests)
+	}
+	mutex.Lock()
+	defer mutex.Unlock()
+	result := "ok"
+	if err != nil {
+		result = "FAILED"
+	}
+	fmt.Printf("== %s\n%s   %s, %ds, %ds of processor time\n", s.name, r.log, result, int(time.Since(started).Seconds()), int(r.cpu.Seconds()))
+	return err == nil
+}
+
+// fail notes that a step failed. It counts as a test where none of its tests did.
+func fail(name string, err error, counts bool) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	failed = append(failed, name)
+	if counts {
+		extra++
+	}
+	fmt.Printf("   %s: %v\n", name, err)
+}
+
+func (r *run) say(format string, args ...any) { fmt.Fprintf(r.log, "   "+format+"\n", args...) }
+
+// in is the same step in another folder.
+func (r *run) in(dir string) *run { return &run{dir: dir, log: r.log, cpu: r.cpu} }
+
+func (r *run) cmd(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = r.dir
+	cmd.Env = os.Environ()
+	if name == "go" {
+		cmd.Env = append(cmd.Env, "GOGC=800", "GOMEMLIMIT=2GiB")
+	}
+	return cmd
+}
+
+// output runs a command, and returns all that it printed.
+func (r *run) output(name string, args ...string) (string, error) {
+	cmd := r.cmd(name, args...)
+	out, err := cmd.CombinedOutput()
+	r.count(cmd)
+	return string(out), err
+}
+
+func (r *run) count(cmd *exec.Cmd) {
+	if cmd.ProcessState != nil {
+		*r.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+}
+
+// command runs a command, and notes what it printed if it failed.
+func (r *run) command(name string, args ...string) error {
+	out, err := r.output(name, args...)
+	if err != nil {
+		r.log.WriteString(out)
+		return fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	return nil
+}
+
+// quiet runs a command of which only the result counts.
+func (r *run) quiet(name string, args ...string) error {
+	_, err := r.output(name, args...)
+	return err
+}
+
+// lines runs a command, and returns the lines that it printed.
+func (r *run) lines(name string, args ...string) ([]string, error) {
+	out, err := r.cmd(name, args...).Output()
+	return slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" }), err
+}
+
+func command(name string, args ...string) func(*run) error {
+	return func(r *run) error { return r.command(name, args...) }
+}
+
+func test(args ...string) func(*run) error {
+	return func(r *run) error { return r.test(args...) }
+}
+
+// event is a line of what go test -json prints.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+}
+
+// test runs go test, counts the tests, and notes what failed. A step of its own runs go vet, once.
+func (r *run) test(args ...string) error {
+	cmd := r.cmd("go", append([]string{"test", "-vet=off", "-exec", asUsual, "-json"}, args...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var wrong bytes.Buffer
+	cmd.Stderr = &wrong
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.read(out)
+	err = cmd.Wait()
+	r.count(cmd)
+	if err != nil {
+		r.log.Write(wrong.Bytes())
+		return fmt.Errorf("go test: %w", err)
+	}
+	return nil
+}
+
+// read counts the events of tests. A package that fails without a failed test, because it does not build for example,
+// counts as one.
+func (r *run) read(out io.Reader) {
+	texts := map[[2]string]*strings.Builder{}
+	blamed := map[string]bool{}
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var e event
+		if json.Unmarshal(line, &e) == nil {
+			key := [2]string{e.Package + e.ImportPath, e.Test}
+			if texts[key] == nil {
+				texts[key] = &strings.Builder{}
+			}
+			switch e.Action {
+			case "output", "build-output":
+				texts[key].WriteString(e.Output)
+			case "pass", "fail", "skip", "build-fail":
+				r.finished(e, texts[key].String(), blamed)
+				delete(texts, key)
+			}
+		} else if len(line) > 0 {
+			r.log.Write(line)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// finished counts a test that is over.
+func (r *run) finished(e event, text string, blamed map[string]bool) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	bad := strings.HasSuffix(e.Action, "fail")
+	if bad {
+		r.log.WriteString(text)
+	}
+	switch {
+	case e.Test != "" && e.Action == "pass":
+		total.passed++
+	case e.Test != "" && e.Action == "skip":
+		total.skipped++
+	case e.Test != "":
+		total.failed++
+		blamed[e.Package] = true
+	case e.Action == "fail" && !blamed[e.Package]:
+		total.failed++
+	}
+}
+
+// commits is how many the history has.
+func commits(r *run) int {
+	out, err := r.lines("git", "rev-list", "--count", "HEAD")
+	if err != nil || len(out) == 0 {
+		return 0
+	}
+	n, _ := strconv.Atoi(out[0])
+	return n
+}
+
+// functions are those of the tests whose names begin so, by folder.
+func (r *run) functions(prefix string) (map[string][]string, error) {
+	files, err := r.lines("git", "ls-files", "*_test.go")
+	out := map[string][]string{}
+	for _, name := range files {
+		if strings.Contains(name, "testdata/") || strings.HasPrefix(name, "golden/peers/") {
+			continue // they are in modules of their own
+		}
+		text, failed := os.ReadFile(name)
+		if failed != nil {
+			continue
+		}
+		for _, m := range declaration.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(m[1], prefix) {
+				folder := filepath.ToSlash(filepath.Dir(name))
+				out[folder] = append(out[folder], m[1])
+			}
+		}
+	}
+	return out, err
+}
+
+// fuzz runs one fuzz test of a binary. One that ends because of its time is run again, once.
+func (r *run) fuzz(binary, name, duration, cache string) error {
+	args := []string{"-test.run", "^$", "-test.fuzz", "^" + name + "$", "-test.fuzztime", duration, "-test.fuzzminimizetime", "10x", "-test.fuzzcachedir", filepath.Join(cache, "found")}
+	for range 2 {
+		out, err := r.output(binary, args...)
+		switch {
+		case err == nil:
+			return nil
+		case !late(out):
+			r.log.WriteString(out)
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return errors.Join() // it stopped at its time twice, and found nothing
+}
