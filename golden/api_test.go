@@ -34,7 +34,9 @@ func TestAPI(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			require.NoError(t, err)
-			require.Equal(t, string(want), got)
+			c := causes.For(t)
+			c.Same(file, string(want), got)
+			c.End()
 		})
 	}
 }

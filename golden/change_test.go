@@ -289,7 +289,9 @@ func TestEmbeddedVersionsCompared(t *testing.T) {
 			}
 			want, err := os.ReadFile(file)
 			require.NoError(t, err)
-			require.Equal(t, string(want), stdout.String())
+			c := causes.For(t)
+			c.Same(file, string(want), stdout.String())
+			c.End()
 		})
 	}
 }

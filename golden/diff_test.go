@@ -53,11 +53,13 @@ func TestDiff(t *testing.T) {
 				require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 				return
 			}
+			c := causes.For(t)
 			for _, out := range output {
 				i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == out.Name })
 				require.GreaterOrEqual(t, i, 0, "no %s in the pair; go test ./golden -update writes it", out.Name)
-				require.Equal(t, string(archive.Files[i].Data), string(out.Data), out.Name)
+				c.Same(out.Name, string(archive.Files[i].Data), string(out.Data))
 			}
+			c.End()
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/golden/want"
 )
 
 var (
@@ -149,6 +150,7 @@ func compareFiles(t *testing.T, file string, archive *txtar.Archive, emitted []t
 			wanted[f.Name] = string(f.Data)
 		}
 	}
+	c := causes.For(t)
 	for _, f := range emitted {
 		want, ok := wanted[f.Name]
 		if !ok {
@@ -156,12 +158,16 @@ func compareFiles(t *testing.T, file string, archive *txtar.Archive, emitted []t
 			continue
 		}
 		delete(wanted, f.Name)
-		require.Equal(t, want, string(f.Data), f.Name)
+		c.Same(f.Name, want, string(f.Data))
 	}
 	for name := range wanted {
 		t.Errorf("%s: %s was not emitted", file, name)
 	}
+	c.End()
 }
+
+// causes are the differences of this run.
+var causes want.Causes
 
 // long skips a test that runs the go command on emitted packages, or a program many times.
 func long(t testing.TB) {
