@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,9 +82,10 @@ func TestBump(t *testing.T) {
 		todos := 0
 		for name, content := range after {
 			bodies -= requireInserted(t, name, before[name], content)
-			todos += strings.Count(content, todo)
+			todos += strings.Count(content, "\t// TODO(ahpgen): ")
 		}
-		require.Zero(t, bodies, "each body that is new is a finished reducer's: %s", printed)
+		drafts := strings.Count(printed, ": the finished reducer does not fit: ")
+		require.Equal(t, drafts, -bodies, "each body that is new is a finished reducer's, be it one that no longer fits: %s", printed)
 		for name := range before {
 			require.Contains(t, after, name, "a person's file is gone")
 		}
@@ -91,7 +93,7 @@ func TestBump(t *testing.T) {
 		added[version] = todos
 		if version == "0.8.1" {
 			require.Contains(t, printed, "  chatInputCompleted: the finished reducer does not fit: ")
-			require.Contains(t, printed, "ResponsePart has SparkleResponsePart, unlike where the reducer was written\n")
+			require.Contains(t, printed, "isForUser: ResponsePart has variants that it does not know: SparkleResponsePart\n")
 		}
 
 		again, code := ahpgen("generate")
@@ -122,9 +124,9 @@ func TestBump(t *testing.T) {
 	for _, step := range taken[:3] {
 		require.Equal(t, len(step.stubs), added[step.version], "%s: an action is a person's that they did not ask for", step.version)
 	}
-	// Beside the new action these are twelve that tell response parts apart or close turns: what becomes of parts of the
-	// new kind, and of the new member, is not for a finished reducer of today to say. One of them the person has already.
-	require.Equal(t, 12-1+1, added["0.8.1"], "a new action, and those whose finished reducers do not fit")
+	// Beside the new action these are eight that tell response parts apart: what becomes of parts of the new kind is not for a
+	// finished reducer of today to say. The new member of turns is carried along.
+	require.Equal(t, 8+1, added["0.8.1"], "a new action, and those whose finished reducers do not fit")
 }
 
 // handFiles reads the files of the package that are a person's.
@@ -179,6 +181,7 @@ func finish(t *testing.T, files map[string]string) {
 	t.Helper()
 	i := 0
 	for name, content := range files {
+		content = regexp.MustCompile(`(?m)^\t// TODO\(ahpgen\): the finished reducer does not fit: .*\n`).ReplaceAllString(content, "")
 		for {
 			head, tail, ok := strings.Cut(content, todo)
 			if !ok {

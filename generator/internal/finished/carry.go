@@ -45,7 +45,7 @@ func (f *fit) carry() {
 	f.mention()
 	var all []*copying
 	for _, u := range f.set.order {
-		if !f.fits(u) {
+		if f.broken[u] {
 			continue
 		}
 		ast.Inspect(u.decl, func(n ast.Node) bool {

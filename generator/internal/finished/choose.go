@@ -201,7 +201,7 @@ func (c *Choice) addMentioned() {
 	for more := true; more; {
 		more = false
 		for _, u := range c.set.order {
-			if c.in[u] || u.reducer != "" || !c.fit.fits(u) || !c.hand.Mentions(c.names[u.name]) {
+			if c.in[u] || u.reducer != "" || c.fit.broken[u] || !c.hand.Mentions(c.names[u.name]) {
 				continue
 			}
 			if typ, _ := u.receiver(); typ != "" && typ != "Reducer" && !c.in[c.set.units[typ]] {

@@ -27,7 +27,7 @@ type fit struct {
 	info    *types.Info
 	unitOf  map[types.Object]*unit
 	why     map[*unit]string // what keeps a unit from being chosen
-	broken  map[*unit]bool   // it does not compile
+	broken  map[*unit]bool   // it does not compile, or is for other versions, or needs what is so
 	another map[*unit]bool   // it is, or needs, what is for other versions
 	refs    map[*unit][]ref
 	uses    map[*unit][]*unit
@@ -230,11 +230,24 @@ func (f *fit) judge() {
 			wrong = append(wrong, u)
 		}
 	}
+	var broken []*unit
+	for _, u := range f.set.order {
+		if f.broken[u] = f.broken[u] || f.another[u]; f.broken[u] {
+			broken = append(broken, u)
+		}
+	}
+	for ; len(broken) > 0; broken = broken[1:] {
+		for _, user := range users[broken[0]] {
+			if !f.broken[user] {
+				f.broken[user] = true
+				broken = append(broken, user)
+			}
+		}
+	}
 	for len(wrong) > 0 {
 		u := wrong[0]
 		wrong = wrong[1:]
 		for _, user := range users[u] {
-			f.broken[user] = true
 			if f.why[user] == "" {
 				f.why[user], f.another[user] = u.name+": "+f.why[u], f.another[u]
 				wrong = append(wrong, user)
