@@ -101,7 +101,7 @@ func TestAHostCompletesWhatSubscribeAnswers(t *testing.T) {
 
 // TestAnActionOnASessionThatThereIsNotIsNotAnswered: and takes no number either.
 func TestAnActionOnASessionThatThereIsNotIsNotAnswered(t *testing.T) {
-	s, _ := hosting(t, nil)
+	s, _ := hosting(t, &ahp.ServerOptions{Limits: countingOn()})
 	c := come(t, s, "")
 	c.says(introduces("c1"))
 	c.hearsLine()
