@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -125,10 +126,20 @@ func openFile(path string, mode os.FileMode, options *bbolt.Options) (*Log, erro
 		return nil, ErrInUse
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):
 		return nil, fmt.Errorf("%w, or nothing that can be read of it is left: %w", ErrNotALog, err)
+	case err != nil && !errors.Is(err, ErrDamaged) && !ofSystem(err): // what the library has no name for: too short
+		return nil, fmt.Errorf("%w, or too little of it is left: %w", ErrNotALog, err)
 	case err != nil:
 		return nil, err
 	}
 	return &l, nil
+}
+
+// ofSystem reports whether an error is one of the disk or the system.
+func ofSystem(err error) bool {
+	var path *os.PathError
+	var call *os.SyscallError
+	var number syscall.Errno
+	return errors.As(err, &path) || errors.As(err, &call) || errors.As(err, &number)
 }
 
 // check reads a file, and sees that it is a log and that all of it is there, or that it is as new.

@@ -32,14 +32,14 @@ type OlderError struct {
 
 // Error implements error.
 func (e *OlderError) Error() string {
-	what, by := "state of "+e.Channel, e.Version
+	what, by := "state of "+e.Channel, "version "+e.Version
 	if e.State == nil {
 		what = "action " + strconv.FormatInt(e.Sequence, 10) + " on " + e.Channel
 	}
-	if by == "" {
-		by = "of an unknown version"
+	if e.Version == "" {
+		by = "an unknown version"
 	}
-	return fmt.Sprintf("%s, written by version %s, read by %s: %s", what, by, e.Reader, e.Err)
+	return fmt.Sprintf("%s, written by %s, read by %s: %s", what, by, e.Reader, e.Err)
 }
 
 // Unwrap returns why it cannot be read.
