@@ -582,7 +582,7 @@ func TestConnectionsLeaveNothingBehind(t *testing.T) {
 }
 
 // listen serves at an address.
-func listen(t *testing.T, s *ahp.Server) string {
+func listen(t testing.TB, s *ahp.Server) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -137,11 +137,11 @@ func (s *Store) Watch(channel string) (views <-chan state.View[SnapshotState], s
 // Dispatch applies an action to the optimistic state and returns what to send. Send in the order of the
 // client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing has changed.
 func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionParams, error) {
-	v, ok := s.replicas.View(channel)
+	confirmed, ok := s.replicas.Confirmed(channel)
 	if !ok {
 		return nil, state.ErrNotSubscribed
 	}
-	if wire.IsNil(action) || !actsOn(action, v.Confirmed) {
+	if wire.IsNil(action) || !actsOn(action, confirmed) {
 		return nil, state.ErrForeignAction
 	}
 	sequence, err := s.replicas.Dispatch(channel, action)

@@ -58,8 +58,8 @@ const (
 
 // Replicas holds a client's copies of the states of channels.
 //
-// One lock serves everybody who changes something. Readers take no lock: they load a pointer to the
-// channels, which are copied when one comes or goes, and from the channel a pointer to its view.
+// One lock serves everybody who changes something. Readers do not take it: they load a pointer to the
+// channels, which are copied when one comes or goes, and from the channel a pointer to what is shown of it.
 type Replicas[S comparable, A any] struct {
 	client string // this client's id
 	apply  func(S, A) S
@@ -113,12 +113,12 @@ func jsonSize(action any) int {
 	return len(text)
 }
 
-// replica is the copy of one state. Only its view is read without the lock.
+// replica is the copy of one state. Only what is shown of it is read without the lock.
 type replica[S comparable, A any] struct {
-	view     atomic.Pointer[View[S]]
-	sequence int64 // of the latest action that the confirmed state has
-	pending  []Pending[A]
-	watchers []chan View[S]
+	shown    atomic.Pointer[shown[S, A]]
+	sequence int64        // of the latest action that the confirmed state has
+	pending  []Pending[A] // shared with what is shown: elements are appended and cut off, never changed
+	watchers watchers[S]
 }
 
 // Pending is an action of this client without an answer.
@@ -160,7 +160,15 @@ func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
 	if c == nil {
 		return View[S]{}, false
 	}
-	return *c.view.Load(), true
+	return c.shown.Load().view(r.apply), true
+}
+
+// Confirmed is what the host has said of a channel. Unlike View, it never applies pending actions.
+func (r *Replicas[S, A]) Confirmed(channel string) (state S, ok bool) {
+	if c := r.lookup(channel); c != nil {
+		return c.shown.Load().confirmed, true
+	}
+	return state, false
 }
 
 // Subscriptions lists the channels with a state, sorted.
@@ -235,15 +243,14 @@ func (r *Replicas[S, A]) restart(channel string, state S, sequence int64) *repli
 	c := r.lookup(channel)
 	if c == nil {
 		c = &replica[S, A]{sequence: sequence}
-		c.view.Store(&View[S]{Confirmed: state, Optimistic: state})
+		c.shown.Store(newShown[S, A](state, state, nil))
 		channels := maps.Clone(*r.channels.Load())
 		channels[channel] = c
 		r.channels.Store(&channels)
 		return c
 	}
-	optimistic := r.replay(state, c.pending)
 	c.sequence = sequence
-	c.publish(state, optimistic)
+	r.rebase(c, state)
 	return c
 }
 
@@ -264,14 +271,12 @@ func (r *Replicas[S, A]) remove(channel string) bool {
 	channels := maps.Clone(*r.channels.Load())
 	delete(channels, channel)
 	r.channels.Store(&channels)
-	for _, w := range c.watchers {
-		close(w)
-	}
-	c.watchers = nil
+	c.watchers.close()
 	return true
 }
 
-// Dispatch applies an action of this client and returns the number it got.
+// Dispatch applies an action of this client and returns the number it got. Where the optimistic state has to be made anew
+// anyway, that waits until somebody asks for it.
 func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -279,11 +284,18 @@ func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err
 	if c == nil {
 		return 0, ErrNotSubscribed
 	}
-	view := c.view.Load()
-	optimistic := r.apply(view.Optimistic, action)
+	was := c.shown.Load()
+	optimistic, current := was.current()
+	if current {
+		optimistic = r.apply(optimistic, action)
+	}
 	r.sequence++
 	c.pending = append(c.pending, Pending[A]{r.sequence, action})
-	c.publish(view.Confirmed, optimistic)
+	if current {
+		r.publish(c, newShown(was.confirmed, optimistic, c.pending))
+	} else {
+		r.rebase(c, was.confirmed)
+	}
 	return r.sequence, nil
 }
 
@@ -349,23 +361,36 @@ func (r *Replicas[S, A]) own(in Received[A]) bool {
 // An echo takes the action it answers out of the pending ones wherever it stands among them: those
 // before it may be answered later, and if they are lost, the next reconnect drops them. It does so
 // too when a snapshot has the action already.
+//
+// The echo of the first pending action, as it was dispatched, moves that action from the pending ones to the confirmed
+// state, which leaves the optimistic state as it is. So a burst of actions costs no more than single ones.
 func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outcome) {
-	view := c.view.Load()
-	own, stale, pending := r.own(in), in.Sequence <= c.sequence, c.pending
-	answered := own && slices.ContainsFunc(pending, in.answers)
-	if answered {
-		pending = slices.DeleteFunc(slices.Clone(pending), in.answers)
+	was := c.shown.Load()
+	own, stale := r.own(in), in.Sequence <= c.sequence
+	place := -1
+	if own {
+		place = slices.IndexFunc(c.pending, in.answers)
 	}
-	confirmed := view.Confirmed
+	answered := place >= 0
+	confirmed := was.confirmed
 	if !stale && !in.Rejected {
 		confirmed = r.apply(confirmed, in.Action)
 	}
-	optimistic := view.Optimistic
-	if answered || confirmed != view.Confirmed {
-		optimistic = r.replay(confirmed, pending)
+	c.sequence = max(c.sequence, in.Sequence)
+	optimistic, current := was.current()
+	expected := current && place == 0 && !stale && !in.Rejected && sameAction(c.pending[0].Action, in.Action)
+	switch {
+	case place == 0:
+		c.pending = c.pending[1:]
+	case answered:
+		c.pending = slices.Delete(slices.Clone(c.pending), place, place+1)
 	}
-	c.sequence, c.pending = max(c.sequence, in.Sequence), pending
-	c.publish(confirmed, optimistic)
+	switch {
+	case expected && len(c.pending) > 0:
+		r.publish(c, newShown(confirmed, optimistic, c.pending))
+	case answered || confirmed != was.confirmed:
+		r.rebase(c, confirmed)
+	}
 	switch {
 	case stale && !answered:
 		return Stale
@@ -383,14 +408,6 @@ func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outc
 // answers reports whether an own action is the one that an echo is of.
 func (in Received[A]) answers(p Pending[A]) bool { return p.Sequence == in.ClientSequence }
 
-// replay applies pending actions on top of a state.
-func (r *Replicas[S, A]) replay(state S, pending []Pending[A]) S {
-	for _, p := range pending {
-		state = r.apply(state, p.Action)
-	}
-	return state
-}
-
 // Replayed takes up a connection again with the envelopes that were missed. It returns their
 // outcomes, the channels that ended and the actions that got no answer, which never will.
 func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outcomes []Outcome, gone []string, lost []Lost[A]) {
@@ -407,8 +424,7 @@ func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outco
 		}
 	}
 	for _, c := range *r.channels.Load() {
-		confirmed := c.view.Load().Confirmed
-		c.publish(confirmed, confirmed)
+		r.rebase(c, c.shown.Load().confirmed)
 	}
 	return outcomes, gone, lost
 }

@@ -103,9 +103,9 @@ func (e *emitter) storeActions(f *jenFile, s *golang.Store) {
 		"Dispatch applies an action to the optimistic state and returns what to send. Send in the order of the",
 		"client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing has changed.",
 	), e.onStore("Dispatch").Params(Id("channel").String(), Id("action").Id(s.Dispatchable.Name)).Params(Op("*").Id(d.Type.Name), Error()).Block(
-		List(Id("v"), Id("ok")).Op(":=").Add(replicas("View", Id("channel"))),
+		List(Id("confirmed"), Id("ok")).Op(":=").Add(replicas("Confirmed", Id("channel"))),
 		If(Op("!").Id("ok")).Block(Return(Nil(), e.state("ErrNotSubscribed"))),
-		If(e.wire("IsNil").Call(Id("action")).Op("||").Op("!").Id("actsOn").Call(Id("action"), Id("v").Dot("Confirmed"))).Block(Return(Nil(), e.state("ErrForeignAction"))),
+		If(e.wire("IsNil").Call(Id("action")).Op("||").Op("!").Id("actsOn").Call(Id("action"), Id("confirmed"))).Block(Return(Nil(), e.state("ErrForeignAction"))),
 		List(Id("sequence"), Id("err")).Op(":=").Add(replicas("Dispatch", Id("channel"), Id("action"))),
 		If(Id("err").Op("!=").Nil()).Block(Return(Nil(), Id("err"))),
 		Return(Op("&").Id(d.Type.Name).Values(Dict{

@@ -299,7 +299,8 @@ func TestStoreLastSeen(t *testing.T) {
 	require.Zero(t, NewReplicas("me", func(s *text, _ string) *text { return s }).LastSeen())
 }
 
-// A foreign action with k pending ones costs k+1 reductions; what changes nothing costs one.
+// An envelope costs one reduction, whatever is pending. Only whoever looks afterwards pays for the pending actions, and not
+// where the envelope is the echo of the first of them.
 func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
 	cost := func(d *desk, f func()) int {
 		before := d.reductions
@@ -307,14 +308,89 @@ func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
 		return d.reductions - before
 	}
 	d := newDesk(t)
+	look := func() { d.View("a") }
 	for k := range 4 {
-		require.Equal(t, k+1, cost(d, func() { d.Receive(foreign("a", int64(11+k), "f")) }))
+		require.Equal(t, 1, cost(d, func() { d.Receive(foreign("a", int64(11+k), "f")) }))
+		require.Equal(t, k, cost(d, look))
+		require.Zero(t, cost(d, look), "once for all who look")
 		require.Equal(t, 1, cost(d, func() { d.send("a", "x") }))
 	}
 	require.Equal(t, 1, cost(d, func() { d.Receive(foreign("a", 20, "nothing")) }))
 	require.Zero(t, cost(d, func() { d.Receive(foreign("a", 20, "stale")) }))
-	require.Equal(t, 4, cost(d, func() { d.Receive(echo("a", 21, "x", 1)) }))
-	require.Equal(t, 2, cost(d, func() { d.Receive(rejection(echo("a", 22, "x", 3))) }), "two are left")
+	require.Equal(t, 1, cost(d, func() { d.Receive(echo("a", 21, "x", 1)) }))
+	require.Zero(t, cost(d, look), "it was as expected")
+	require.Zero(t, cost(d, func() { d.Receive(rejection(echo("a", 22, "x", 3))) }))
+	require.Equal(t, 2, cost(d, look), "two are left")
+	require.Equal(t, 1, cost(d, func() { d.Receive(echo("a", 23, "changed", 2)) }))
+	require.Zero(t, cost(d, func() { d.send("a", "y") }), "the optimistic state has to be made anew anyway")
+	require.Equal(t, 2, cost(d, look))
+	d.want("a", "ffffxchanged", "ffffxchangedxy", 2)
+}
+
+// TestStoreBurstsCostWhatTheyAre counts reductions for actions dispatched at once: two for each, as if it had been alone.
+func TestStoreBurstsCostWhatTheyAre(t *testing.T) {
+	const burst = 1000
+	for _, watched := range []bool{false, true} {
+		d := newDesk(t)
+		if watched {
+			d.Watch("a")
+		}
+		for range burst {
+			d.send("a", "x")
+		}
+		for i := range int64(burst) {
+			require.Equal(t, Confirmed, d.Receive(echo("a", 11+i, "x", 1+i)))
+		}
+		require.Equal(t, 2*burst, d.reductions)
+		d.want("a", strings.Repeat("x", burst), strings.Repeat("x", burst), 0)
+	}
+}
+
+// TestStoreWatchersCatchUp has others act in the middle of a burst: whoever watches sees the end of it, and what is computed
+// for them holds nothing up.
+func TestStoreWatchersCatchUp(t *testing.T) {
+	const burst = 300
+	apply := func(s *text, action string) *text { return &text{s.of + action} }
+	r := NewReplicas("me", apply)
+	require.NoError(t, r.Subscribe("a", &text{}, 0))
+	views, stop := r.Watch("a")
+	defer stop()
+	for range burst {
+		_, err := r.Dispatch("a", "x")
+		require.NoError(t, err)
+	}
+	for i := range int64(burst) {
+		r.Receive(foreign("a", 2*i+1, "f"))
+		if i%50 == 0 {
+			r.View("a") // which has the latest state computed behind the back of who catches up
+		}
+		if i < burst-20 {
+			r.Receive(echo("a", 2*i+2, "x", 1+i))
+		}
+	}
+	last := 0
+	for {
+		v := <-views
+		require.GreaterOrEqual(t, len(v.Confirmed.of), last, "never back")
+		last = len(v.Confirmed.of)
+		require.Len(t, v.Optimistic.of, last+v.Pending)
+		if last == burst+burst-20 {
+			require.Equal(t, 20, v.Pending)
+			return
+		}
+	}
+}
+
+// A pending action whose reducer panics has no effect on what is shown, however often that is made anew.
+func TestStoreShowsStatesBesideAReducerThatPanics(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	require.Equal(t, Applied, d.Receive(foreign("a", 11, "f")))
+	_, err := d.Dispatch("a", "panic") // not applied yet
+	require.NoError(t, err)
+	d.send("a", "y")
+	d.want("a", "f", "fxy", 3)
+	require.Panics(t, func() { d.Receive(echo("a", 12, "panic", 2)) })
 }
 
 func TestStoreStaysAsItWasWhenAReducerPanics(t *testing.T) {
