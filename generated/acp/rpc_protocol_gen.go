@@ -3,6 +3,7 @@
 package acp
 
 import (
+	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
@@ -15,6 +16,7 @@ var methods = rpc.Table{
 	Since:        methodSince,
 	Versions:     rpc.Integers,
 	Cancel:       &rpc.Cancelling{Method: "$/cancel_request", Member: "requestId", Code: -32800},
+	Ends:         []rpc.Ending{{Method: "session/cancel", Request: "session/prompt", Member: "sessionId", Result: json.RawMessage("{\"stopReason\":\"cancelled\"}")}},
 	Extension:    "_",
 }
 

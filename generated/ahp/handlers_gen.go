@@ -52,6 +52,11 @@ func (h *ClientHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, &methods)
 }
 
+// AskRPC returns the request that asks a host for a sign of life.
+func (h *ClientHandlers) AskRPC() (method string, params json.RawMessage) {
+	return "ping", json.RawMessage("{\"channel\":\"ahp-root://\"}")
+}
+
 // ServeRPC handles a request, whose result it returns, or a notification.
 func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough, Extensions: h.Extensions}

@@ -134,6 +134,7 @@ func TestAClientOfAPrincipalIsNobodyElses(t *testing.T) {
 	again := come(t, s.Server, "alice")
 	again.says(comesBack("a", 2, sessionChannel))
 	again.hears(missedOnes())
+	alice.hears(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"replaced by another connection of the same client","data":{"ended":"replaced"}}}`)
 	_, err := alice.in.ReadByte()
 	require.Error(t, err, "her own newer connection takes the place of the older one")
 }

@@ -40,6 +40,8 @@ func (c *comparer) calls() {
 		c.text(rule, before, after, spot{what, old.Pos, new.Pos, Place{}})
 	}
 	note(CancellingChanged, "cancelling", old.Cancel, new.Cancel, cancelling(old), cancelling(new))
+	c.text(CancellingChanged, endings(old), endings(new), spot{"notifications that cancel", old.Pos, new.Pos, Place{}})
+	note(PingChanged, "sign of life", old.Ping, new.Ping, ping(old), ping(new))
 	note(ProgressChanged, "progress", old.Progress, new.Progress, progress(old), progress(new))
 }
 
@@ -51,6 +53,26 @@ func cancelling(c protocol.Calls) string {
 		return c.Cancel.Name + " with " + c.CancelID
 	}
 	return c.Cancel.Name + " with " + c.CancelID + ", answered with " + strconv.FormatInt(c.CancelError, 10)
+}
+
+// endings lists the notifications that cancel by a member, and what is answered then.
+func endings(c protocol.Calls) string {
+	var list []string
+	for _, e := range c.Ends {
+		one := e.Method.Name + " for " + e.Request.Name + " by " + e.Member
+		if e.Result != "" {
+			one += ", answered with " + e.Result
+		}
+		list = append(list, one)
+	}
+	return strings.Join(list, "; ")
+}
+
+func ping(c protocol.Calls) string {
+	if c.Ping == nil {
+		return ""
+	}
+	return strings.TrimSpace(c.Ping.Name + " " + c.PingParams)
 }
 
 func progress(c protocol.Calls) string {

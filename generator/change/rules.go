@@ -104,6 +104,7 @@ const (
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
 	ExtensionMetaChanged   Rule = "extension-meta-changed"
 	CancellingChanged      Rule = "cancelling-changed"
+	PingChanged            Rule = "ping-changed"
 	ProgressChanged        Rule = "progress-changed"
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"

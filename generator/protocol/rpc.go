@@ -111,14 +111,25 @@ type Handshake struct {
 
 // Calls says what a protocol can do about requests that take long.
 type Calls struct {
-	Cancel      *Method // the notification that cancels a request; nil if there is none
-	CancelID    string  // member of its parameters: the id of the request
-	CancelError int64   // code of the error that answers a request which was cancelled; 0 if none is set aside
-	Progress    *Method // the notification that tells how far a request has got; nil if there is none
-	Token       string  // member of its parameters: the token of the request
+	Cancel      *Method   // the notification that cancels a request; nil if there is none
+	CancelID    string    // member of its parameters: the id of the request
+	CancelError int64     // code of the error that answers a request which was cancelled; 0 if none is set aside
+	Ends        []*Ending // notifications that cancel requests by something else than their ids
+	Ping        *Method   // the request that asks for a sign of life; nil if there is none
+	PingParams  string    // JSON of its parameters, "" if it is sent without
+	Progress    *Method   // the notification that tells how far a request has got; nil if there is none
+	Token       string    // member of its parameters: the token of the request
 	RequestPath []string
 	Takes       []*Method // requests that may carry a token
 	Pos         diag.Pos
+}
+
+// Ending is a notification that cancels requests.
+type Ending struct {
+	Method  *Method // the notification
+	Request *Method // the requests that it cancels
+	Member  string  // of the parameters of both, which has the same value then
+	Result  string  // JSON of the result that answers such a request, "" if an error does
 }
 
 // Batches says that messages may come several at a time, as JSON-RPC allows.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
@@ -30,6 +31,10 @@ func (c *Conn) keep(l *link, known bool) {
 		why := c.follow(l)
 		if c.ctx.Err() != nil {
 			c.become(Status{State: Closed}, nil)
+			return
+		}
+		if errors.Is(why, ErrReplaced) {
+			c.become(Status{State: Closed, Err: why}, nil)
 			return
 		}
 		if why == nil {
@@ -95,10 +100,13 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	defer context.AfterFunc(c.ctx, cancel)()
 	transport, err := c.dial(ctx)
 	if err != nil {
-		return nil, known, err
+		return nil, known, rpc.WithCause(ctx, err)
 	}
 	c.hold()
-	l := &link{peer: rpc.NewPeer(transport, c.options.Peer), served: make(chan error, 1)}
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	doubt := &doubt{fail: fail}
+	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer)), served: make(chan error, 1)}
 	go func() { l.served <- l.peer.Serve(context.WithoutCancel(c.ctx), &taker{c.protocol.Handler, c, l.peer}) }()
 	version, known, err := c.introduce(ctx, l.peer, known)
 	if err == nil {
@@ -109,8 +117,9 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 		if ended := <-l.served; ended != nil && errors.Is(err, rpc.ErrClosed) {
 			err = ended
 		}
-		return nil, known, err
+		return nil, known, doubt.err(err)
 	}
+	doubt.end()
 	c.mu.Lock()
 	c.version = version
 	c.mu.Unlock()
@@ -215,4 +224,56 @@ func (c *Conn) settle(take Take) error {
 	}
 	c.held, c.heldN = nil, 0
 	return nil
+}
+
+// doubt ends an attempt to connect at the first thing that comes and is no message, or an answer to nothing. Later such
+// things are only told, since a connection that works is worth more.
+type doubt struct {
+	fail context.CancelCauseFunc
+
+	mu      sync.Mutex // guards what follows
+	ended   bool
+	strange error
+}
+
+// over returns options with which a connection tells of what cannot be handled.
+func (d *doubt) over(o *rpc.Options) *rpc.Options {
+	var out rpc.Options
+	if o != nil {
+		out = *o
+	}
+	tell := out.OnBad
+	out.OnBad = func(err error) {
+		d.note(err)
+		if tell != nil {
+			tell(err)
+		}
+	}
+	return &out
+}
+
+func (d *doubt) note(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.ended && d.strange == nil {
+		d.strange = rpc.Strange(err)
+		d.fail(d.strange)
+	}
+}
+
+// end is called when the other side has introduced itself.
+func (d *doubt) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ended = true
+}
+
+// err returns why an attempt failed: what was strange, if anything was.
+func (d *doubt) err(err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.strange != nil {
+		return d.strange
+	}
+	return err
 }

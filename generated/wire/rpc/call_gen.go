@@ -182,7 +182,7 @@ func NotifyBare[M ~string](ctx context.Context, l Link, method M) error {
 
 // send makes a call, unless nobody waits for its answer any more.
 func (l Link) send(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	if err := ctx.Err(); err != nil {
+	if err := ContextError(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
 	if l.guard != nil {
@@ -202,7 +202,7 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 }
 
 func (l Link) notify(ctx context.Context, method string, params json.RawMessage) error {
-	if err := ctx.Err(); err != nil {
+	if err := ContextError(ctx); err != nil {
 		return fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
 	if l.guard != nil {

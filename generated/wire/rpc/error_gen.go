@@ -5,8 +5,10 @@
 package rpc
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 
@@ -152,4 +154,49 @@ func notFound(method string) *Error {
 
 func invalidParams(reason string) *Error {
 	return &Error{Code: int64(InvalidParams), Message: "params: " + reason}
+}
+
+// ContextError returns the error of a context that has ended, with its cause where one was given, as by
+// [context.WithCancelCause]. errors.Is finds both. It returns nil for a context that has not ended.
+func ContextError(ctx context.Context) error { return WithCause(ctx, ctx.Err()) }
+
+// WithCause returns an error with the cause of the end of a context, unless it has that already, err is nil or the context
+// has not ended.
+func WithCause(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil || cause == nil || errors.Is(err, cause):
+		return err
+	case errors.Is(cause, err):
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// BadMessage is the error that [Options.OnBad] gets of a message that cannot be decoded.
+type BadMessage struct {
+	Err  error
+	Seen []byte // how the message begins
+}
+
+// Error implements error.
+func (e *BadMessage) Error() string { return "malformed message: " + e.Err.Error() }
+
+// Unwrap returns what is wrong with the message.
+func (e *BadMessage) Unwrap() error { return e.Err }
+
+// maxSeen is how much of a message that cannot be decoded is kept to be shown.
+const maxSeen = 80
+
+// begins returns how a message begins.
+func begins(data []byte) []byte { return append([]byte(nil), data[:min(len(data), maxSeen)]...) }
+
+// Strange returns the error of a connection to something that does not speak the protocol, if err is one of [Options.OnBad]
+// that says so. It has what was received.
+func Strange(err error) error {
+	var bad *BadMessage
+	if errors.As(err, &bad) {
+		return fmt.Errorf("the peer does not speak the protocol: received %s: %w", wire.Excerpt(string(bad.Seen)), bad.Err)
+	}
+	return fmt.Errorf("the peer does not speak the protocol: %w", err)
 }

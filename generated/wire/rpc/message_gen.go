@@ -47,6 +47,8 @@ type Message struct {
 	failed      json.RawMessage // of a malformed message: the id of this side's request that it would answer, nil for none
 	response    bool            // malformed, and surely the answer to a request, so that it has none itself
 	cancelled   int64           // code of the answer should it be cancelled, 0 for none
+	marks       []mark          // by which notifications other than Cancels end requests
+	seen        []byte          // how a malformed message begins
 	// Token is that of the request whose progress the message tells.
 	Token string
 	// DecodeError says why Decoded is nil where they could not be decoded.
@@ -68,7 +70,7 @@ func Decode(data []byte, t *Table) (Message, error) {
 	err := d.Finish()
 	if err == nil {
 		m.Cancels, m.Cancellable, m.Token = t.cancels(&m), t.Cancel != nil, t.token(&m)
-		m.alone = t.alone(&m)
+		m.alone, m.marks = t.alone(&m), t.marks(&m)
 		if t.Cancel != nil {
 			m.cancelled = t.Cancel.Code
 		}
@@ -77,7 +79,7 @@ func Decode(data []byte, t *Table) (Message, error) {
 	if t.Notification == nil {
 		return badMessage(data, err)
 	}
-	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Progress: t.Progress, Batches: t.Batches})
+	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Ends: t.Ends, Progress: t.Progress, Batches: t.Batches})
 	if failed != nil {
 		return m, failed
 	}

@@ -49,7 +49,7 @@ func (p *Peer) Flush(ctx context.Context) error {
 
 // post encodes a message and puts it into the queue.
 func (p *Peer) post(ctx context.Context, m *Message) error {
-	if err := ctx.Err(); err != nil {
+	if err := ContextError(ctx); err != nil {
 		return err
 	}
 	data, err := m.AppendJSON(nil)
@@ -108,7 +108,7 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 	o := &p.outbox
 	for !p.closing && !enough() {
 		if ctx.Err() != nil {
-			return ended(ctx)
+			return ContextError(ctx)
 		}
 		if o.room == nil {
 			o.room = make(chan struct{})
@@ -185,10 +185,9 @@ func (p *Peer) write() {
 			p.mu.Unlock()
 			if err != nil {
 				if limit.Err() != nil {
-					err = late
+					p.cut(late, "cannot write")
 				}
-				p.cut(err, "cannot write")
-				p.outbox.drop(p)
+				p.unwritable(err)
 				clear(batch)
 				break
 			}
@@ -210,7 +209,7 @@ func (o *outbox) flush(ctx context.Context, p *Peer) error {
 		case <-p.severed:
 			return nil
 		case <-ctx.Done():
-			return ctx.Err()
+			return ContextError(ctx)
 		}
 	}
 }
@@ -222,4 +221,41 @@ func (o *outbox) drop(p *Peer) {
 	clear(o.queue)
 	o.queue = o.queue[:0]
 	o.written(o.bytes)
+}
+
+// unwritable ends the connection after a failed attempt to write. What the peer has sent before is read nevertheless: until
+// there is nothing more of it, or [Options.DrainTimeout] is over.
+func (p *Peer) unwritable(err error) {
+	first := p.stop(err)
+	p.outbox.drop(p)
+	if !first {
+		return
+	}
+	go func() {
+		p.readOn()
+		_ = p.sever("cannot write")
+	}()
+}
+
+// readOn waits while messages come in. One that has arrived is there in a moment.
+func (p *Peer) readOn() {
+	p.mu.Lock()
+	serving := p.serving
+	p.mu.Unlock()
+	if !serving {
+		return
+	}
+	end := time.Now().Add(p.options.DrainTimeout)
+	moment := time.NewTicker(linger)
+	defer moment.Stop()
+	for before := p.lastHeard.Load(); time.Now().Before(end); before = p.lastHeard.Load() {
+		select {
+		case <-p.unread:
+			return
+		case <-moment.C:
+		}
+		if p.reading.Load() && p.lastHeard.Load() == before {
+			return
+		}
+	}
 }

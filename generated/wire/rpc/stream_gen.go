@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // Stream is a transport on which each message is a line, over a socket or another stream that goes both
@@ -90,6 +92,9 @@ func (s *stream) Read(limit int64) ([]byte, error) {
 	line, err := s.read(limit)
 	if late := s.timer.Stop(); late != nil {
 		err = late
+		if len(line) > 0 {
+			err = fmt.Errorf("%w: it begins with %s", late, wire.Excerpt(string(begins(line))))
+		}
 	}
 	if err != nil {
 		s.drain()
@@ -112,7 +117,7 @@ func (s *stream) read(limit int64) ([]byte, error) {
 		case len(bytes.TrimSpace(line)) > 0 && (err == nil || err == io.EOF):
 			return line, nil
 		case err != nil:
-			return nil, err
+			return line, err
 		default:
 			line = line[:0]
 			_ = s.timer.Stop() // a late one fails the next read

@@ -38,7 +38,7 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 		peer: p, handler: h, ctx: handling, inbox: newInbox(p.options.Backlog, p.options.BacklogBytes),
 		cancels: map[string]*request{},
 	}
-	defer p.watch()()
+	defer p.watch(h)()
 	s.untilEnd()
 	drain := time.NewTimer(p.options.DrainTimeout)
 	select {
@@ -80,6 +80,7 @@ func (s *server) untilEnd() {
 	go func() {
 		cause = s.read()
 		close(read)
+		close(s.peer.unread)
 		s.inbox.close()
 	}()
 	var err error
@@ -97,8 +98,11 @@ func (s *server) untilEnd() {
 	}
 	s.peer.mu.Lock()
 	defer s.peer.mu.Unlock()
-	if err == io.EOF { //nolint:errorlint // wrapped, it is another one
-		s.peer.settled, s.peer.cause = true, nil // a message that could not be sent was not wanted any more
+	if s.peer.parting != nil {
+		s.peer.settled, s.peer.cause = true, s.peer.parting
+	}
+	if err == io.EOF && s.peer.parting == nil { //nolint:errorlint // wrapped, it is another one
+		s.peer.settled, s.peer.cause = true, s.peer.strange // a message that could not be sent was not wanted any more
 	}
 	s.peer.settle(err)
 }
@@ -106,14 +110,18 @@ func (s *server) untilEnd() {
 // read brings messages into the inbox.
 func (s *server) read() error {
 	for {
+		s.peer.reading.Store(true)
 		data, err := s.peer.transport.Read(s.peer.readLimit())
+		s.peer.reading.Store(false)
 		if err != nil {
 			return err
 		}
 		s.peer.heard()
 		m, err := s.handler.DecodeRPC(data)
+		s.peer.spoke(data, err)
 		if err != nil {
 			m = m.malformed(err) // which has its turn as well
+			m.seen = begins(data)
 		}
 		var ok bool
 		if m.Kind == Batch {
@@ -133,7 +141,11 @@ func (s *server) receive(m Message, size int64) bool {
 		s.cancel(string(m.Cancels))
 		return true
 	}
+	if s.peer.part(&m) {
+		return true
+	}
 	s.expect(&m)
+	s.end(&m)
 	start, ok := s.inbox.put(m, size)
 	if start {
 		s.goOn()
@@ -143,7 +155,7 @@ func (s *server) receive(m Message, size int64) bool {
 
 // refuse answers a malformed message, and tells who waits for it if it is an answer.
 func (s *server) refuse(m *Message) (next bool) {
-	s.peer.options.OnBad(fmt.Errorf("malformed message: %w", m.DecodeError))
+	s.peer.options.OnBad(&BadMessage{m.DecodeError, m.seen})
 	if m.failed != nil {
 		_ = s.peer.resolve(Message{ID: m.failed, DecodeError: m.DecodeError}) // whether it was awaited or not
 	}
@@ -209,9 +221,7 @@ func (s *server) handle(m Message) bool {
 		}
 	}
 	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, batch: m.batch, cancelled: m.cancelled}
-	if r := s.request(m.ID); r != nil {
-		t.Context = r.ctx
-	}
+	s.enter(t, m.ID)
 	returned := false
 	defer func() {
 		if !returned {
@@ -251,6 +261,7 @@ type turn struct {
 	later    atomic.Bool // the answer is not what the handler returns
 	answered atomic.Bool
 	waits    atomic.Bool // the handler of a notification goes on beside others
+	gaveUp   atomic.Bool // the handler returned the error of its context, which the peer had ended
 
 	mu    sync.Mutex // guards what follows
 	after []func(context.Context)
@@ -297,6 +308,9 @@ func (t *turn) finish(result json.RawMessage, err error) {
 	}
 	if err != nil {
 		err = failure(t, err) // before the request is forgotten, which ends its context
+		if other := t.instead(); other != nil {
+			result, err = other, nil
+		}
 	}
 	t.server.forget(t.id)
 	if !t.later.Load() {

@@ -7,6 +7,7 @@ package ws
 
 import (
 	"bufio"
+	"encoding/binary"
 	"io"
 	"net"
 	"net/http"
@@ -41,10 +42,7 @@ type body struct {
 	socket *socket
 }
 
-func (b body) Read(p []byte) (int, error) {
-	b.socket.waits()
-	return b.ReadWriteCloser.Read(p)
-}
+func (b body) Read(p []byte) (int, error) { return b.socket.pass(b.ReadWriteCloser, p) }
 
 // accepted answers a request, and notes the stream that comes of it.
 type accepted struct {
@@ -59,6 +57,9 @@ func (a accepted) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	a.socket.below = conn
+	if early, err := rw.Peek(rw.Reader.Buffered()); err == nil {
+		a.socket.frames.pass(early)
+	}
 	return stream{conn, a.socket}, rw, nil // from which the library reads, once it has what is in the buffer
 }
 
@@ -75,10 +76,7 @@ type stream struct {
 	socket *socket
 }
 
-func (s stream) Read(p []byte) (int, error) {
-	s.socket.waits()
-	return s.Conn.Read(p)
-}
+func (s stream) Read(p []byte) (int, error) { return s.socket.pass(s.Conn, p) }
 
 // hijackable reports whether the stream of a request can be had: that of HTTP/2 cannot.
 func hijackable(w http.ResponseWriter) bool {
@@ -91,5 +89,61 @@ func hijackable(w http.ResponseWriter) bool {
 		default:
 			return false
 		}
+	}
+}
+
+// frames follows the frames of a stream of bytes as RFC 6455, section 5.2, has them. It checks nothing: the library does.
+type frames struct {
+	header  [14]byte
+	have    int    // bytes of the header of a frame
+	payload uint64 // bytes of its payload that are to come
+}
+
+// between reports whether no frame has begun that is not complete.
+func (f *frames) between() bool { return f.have == 0 && f.payload == 0 }
+
+// pass goes over bytes.
+func (f *frames) pass(p []byte) {
+	for len(p) > 0 {
+		if f.payload > 0 {
+			n := min(f.payload, uint64(len(p)))
+			f.payload -= n
+			p = p[n:]
+			continue
+		}
+		f.header[f.have] = p[0]
+		f.have++
+		p = p[1:]
+		if f.have >= 2 && f.have == f.length() {
+			f.payload = f.size()
+			f.have = 0
+		}
+	}
+}
+
+// length is that of the header, by its first two bytes.
+func (f *frames) length() int {
+	n := 2
+	switch f.header[1] & 0x7f {
+	case 126:
+		n += 2
+	case 127:
+		n += 8
+	}
+	if f.header[1]&0x80 != 0 { // there is a mask
+		n += 4
+	}
+	return n
+}
+
+// size is that of the payload.
+func (f *frames) size() uint64 {
+	switch short := f.header[1] & 0x7f; short {
+	case 126:
+		return uint64(binary.BigEndian.Uint16(f.header[2:]))
+	case 127:
+		return binary.BigEndian.Uint64(f.header[2:])
+	default:
+		return uint64(short)
 	}
 }

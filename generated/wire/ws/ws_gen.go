@@ -59,7 +59,7 @@ func Dial(ctx context.Context, url string, o *websocket.DialOptions) (rpc.Transp
 	options.HTTPClient = &client
 	conn, _, err := websocket.Dial(ctx, url, &options) // the library closes the body
 	if err != nil {
-		return nil, fmt.Errorf("dial: %w", err)
+		return nil, fmt.Errorf("dial: %w", rpc.WithCause(ctx, err))
 	}
 	s.conn = conn
 	return s, nil
@@ -98,6 +98,7 @@ type socket struct {
 	timer   *rpc.MessageTimer
 	goodbye time.Duration // how long a peer may take to answer the end
 	inside  atomic.Bool   // a message was begun
+	frames  frames        // what has been read; only the goroutine that reads uses it
 	below   io.Closer     // cuts the connection
 }
 
@@ -118,12 +119,18 @@ func newSocket() *socket {
 // cut ends the connection at once.
 func (s *socket) cut() { _ = s.below.Close() }
 
-// waits is called before the library waits for bytes. Of a message that came at once, the library has all
-// bytes already when it is begun, so that no time is taken.
-func (s *socket) waits() {
-	if s.inside.Load() {
+// pass reads bytes for the library. In the middle of a message or of a frame, the time is limited. Of a message that came
+// at once, the library has all bytes already when it is begun, so that no time is taken.
+func (s *socket) pass(from io.Reader, p []byte) (int, error) {
+	if s.inside.Load() || !s.frames.between() {
 		s.timer.Start()
 	}
+	n, err := from.Read(p)
+	s.frames.pass(p[:n])
+	if !s.inside.Load() && s.frames.between() {
+		_ = s.timer.Stop() // of a frame between messages; a late one fails the next read
+	}
+	return n, err
 }
 
 // SetMessageTimeout implements [rpc.Timed].
@@ -136,6 +143,12 @@ func (s *socket) Read(limit int64) ([]byte, error) {
 	s.conn.SetReadLimit(limit)
 	// A context that ends would cut the connection off in the middle of saying goodbye; Close wakes it.
 	kind, message, err := s.conn.Reader(context.Background())
+	if err != nil {
+		if late := s.timer.Stop(); late != nil {
+			_ = s.close(websocket.StatusPolicyViolation, late.Error())
+			return nil, late
+		}
+	}
 	if err == nil && kind != websocket.MessageText {
 		_ = s.close(websocket.StatusUnsupportedData, "text messages only")
 		return nil, errors.New("the peer sent a binary message")

@@ -51,6 +51,20 @@ func (e *emitter) methodTable(f *jenFile) {
 				}
 				field("Cancel", Op("&").Add(e.rpc("Cancelling")).Values(how...))
 			}
+			if c := e.pkg.RPC.Calls; c != nil && len(c.Ends) > 0 {
+				field("Ends", Index().Add(e.rpc("Ending")).ValuesFunc(func(g *Group) {
+					for _, end := range c.Ends {
+						how := []Code{
+							Id("Method").Op(":").Add(text(end.Method.Wire)), Id("Request").Op(":").Add(text(end.Request.Wire)),
+							Id("Member").Op(":").Add(text(end.Member)),
+						}
+						if end.Result != "" {
+							how = append(how, Id("Result").Op(":").Add(rawMessage()).Call(text(end.Result)))
+						}
+						g.Values(how...)
+					}
+				}))
+			}
 			if c := e.pkg.RPC.Calls; c != nil && c.Progress != nil {
 				path := make([]Code, len(c.RequestPath))
 				for i, name := range c.RequestPath {

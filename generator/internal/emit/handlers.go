@@ -48,6 +48,15 @@ func (e *emitter) handlersOf(f *jenFile, p *golang.Party) {
 	f.add([]string{"DecodeRPC decodes a message of the protocol."},
 		receiver().Id("DecodeRPC").Params(Id("data").Index().Byte()).Params(e.rpc("Message"), Error()).
 			Add(inline(Return(e.rpc("Decode").Call(Id("data"), Op("&").Id("methods"))))))
+	if c := e.pkg.RPC.Calls; c != nil && c.Ping != nil && c.Ping.From != p.Side.Peer() {
+		params := Nil()
+		if c.PingParams != "" {
+			params = rawMessage().Call(text(c.PingParams))
+		}
+		f.add([]string{"AskRPC returns the request that asks " + p.PeerA + " for a sign of life."},
+			receiver().Id("AskRPC").Params().Params(Id("method").String(), Id("params").Add(rawMessage())).
+				Add(inline(Return(text(c.Ping.Wire), params))))
+	}
 	serve := []Code{ctxParam(), Id("m").Op("*").Add(e.rpc("Message"))}
 	f.add([]string{"ServeRPC handles a request, whose result it returns, or a notification."},
 		receiver().Id("ServeRPC").Params(serve...).Params(rawMessage(), Error()).Block(

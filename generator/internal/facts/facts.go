@@ -354,7 +354,9 @@ type Handshake struct {
 type Calls struct {
 	Origin   `json:"-"`
 	Cancel   *Cancel
+	Ends     []Ending
 	Progress *Progress
+	Ping     *Ping
 }
 
 // Cancel names the notification that cancels a request.
@@ -362,6 +364,20 @@ type Cancel struct {
 	Method string
 	ID     string // member of its parameters
 	Error  int64  // code of the error that answers such a request, 0 if none is set aside
+}
+
+// Ending names a notification that cancels requests of a method if a member is the same in both.
+type Ending struct {
+	Method  string
+	Request string
+	Member  string          // of the parameters of both
+	Result  json.RawMessage // that answers a request which was cancelled, nil if an error does
+}
+
+// Ping names the request that asks for a sign of life.
+type Ping struct {
+	Method string
+	Params json.RawMessage // nil if it is sent without
 }
 
 // Progress names the notification that tells how far a request has got.

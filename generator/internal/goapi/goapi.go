@@ -97,7 +97,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
-		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved:
+		change.CancellingChanged, change.PingChanged, change.BatchesAdded, change.BatchesRemoved:
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")

@@ -29,10 +29,20 @@ type Calls struct {
 	Cancel      *Method
 	CancelID    string `go:"text"`
 	CancelError int64
+	Ends        []Ending
+	Ping        *Method
+	PingParams  string `go:"text"`
 	Progress    *Method
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
 	Takes       []*Method
+}
+
+// Ending is a notification that cancels requests.
+type Ending struct {
+	Method, Request *Method
+	Member          string `go:"text"` // of the parameters of both
+	Result          string `go:"text"` // JSON; "" for none
 }
 
 // Batches says that messages may come as batches; nil if they come one by one.
@@ -175,6 +185,10 @@ func (b *builder) calls(out *RPC) {
 		return
 	}
 	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
+	out.Calls.Ping, out.Calls.PingParams = method(in.Ping), in.PingParams
+	for _, e := range in.Ends {
+		out.Calls.Ends = append(out.Calls.Ends, Ending{method(e.Method), method(e.Request), e.Member, e.Result})
+	}
 	for _, m := range in.Takes {
 		out.Calls.Takes = append(out.Calls.Takes, method(m))
 	}

@@ -5,6 +5,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -119,6 +120,16 @@ func (s *Selected) fillConversation() {
 		if !holds("/calls/progress") {
 			s.facts.Calls.Progress = nil
 		}
+		if !holds("/calls/ping") {
+			s.facts.Calls.Ping = nil
+		}
+		var ends []facts.Ending
+		for i, e := range s.facts.Calls.Ends {
+			if holds("/calls/ends/" + strconv.Itoa(i)) {
+				ends = append(ends, e)
+			}
+		}
+		s.facts.Calls.Ends = ends
 	}
 	if holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
 		s.facts.Batches = stand(p, p.Batches, "/batches")

@@ -119,6 +119,10 @@ type Options struct {
 	OnError func(error)
 }
 
+// ErrReplaced is why a connection is closed for good whose client has connected once more under the same id, perhaps as
+// another process. It does not connect again by itself, or the two would replace each other for ever.
+var ErrReplaced = rpc.ErrReplaced
+
 // ErrClosed says that the connection was closed for good. It is wrapped together with what ended it.
 var ErrClosed = errors.New("closed")
 
@@ -202,6 +206,14 @@ type taker struct {
 	rpc.Handler
 	conn *Conn
 	peer *rpc.Peer
+}
+
+// AskRPC implements [rpc.Asking] with what the protocol has for that.
+func (t *taker) AskRPC() (method string, params json.RawMessage) {
+	if protocol, ok := t.Handler.(rpc.Asking); ok {
+		return protocol.AskRPC()
+	}
+	return "", nil
 }
 
 // ServeRPC implements [rpc.Handler].
@@ -330,9 +342,9 @@ func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) {
 		case <-c.ctx.Done():
 		case <-ctx.Done():
 			if status.Err != nil {
-				return nil, fmt.Errorf("%w: %w", ctx.Err(), status.Err)
+				return nil, fmt.Errorf("%w: %w", rpc.ContextError(ctx), status.Err)
 			}
-			return nil, ctx.Err()
+			return nil, rpc.ContextError(ctx)
 		}
 	}
 }
@@ -387,7 +399,7 @@ func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
 	}
 	c.order.Lock()
 	defer c.order.Unlock()
-	if err := ctx.Err(); err != nil {
+	if err := rpc.ContextError(ctx); err != nil {
 		return err // before anything has happened
 	}
 	return f(at{peer, c.Version()})
@@ -426,7 +438,7 @@ func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return rpc.ContextError(ctx)
 		}
 	}
 }

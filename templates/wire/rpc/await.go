@@ -34,7 +34,7 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 		return answered(m)
 	case <-ctx.Done():
 		p.cancel(ctx, id)
-		return nil, ended(ctx)
+		return nil, ContextError(ctx)
 	case <-p.ended:
 	}
 	select {
@@ -62,15 +62,6 @@ func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.a
 
 // Is makes errors.Is(err, context.DeadlineExceeded) hold.
 func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded }
-
-// ended is why a context ended.
-func ended(ctx context.Context) error {
-	var late noAnswer
-	if errors.As(context.Cause(ctx), &late) {
-		return late
-	}
-	return ctx.Err()
-}
 
 func answered(m Message) (json.RawMessage, error) {
 	if m.DecodeError != nil { // without its code, which the peer has not answered with

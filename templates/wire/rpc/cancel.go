@@ -3,6 +3,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,10 @@ type Cancelling struct {
 type request struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	marks  []mark // by which it may be cancelled without its id
+	turn   *turn  // of its handler; nil before that has begun
+	passes bool   // its handler holds up nothing
+	result json.RawMessage
 }
 
 // cancels returns the id of the request that a notification cancels, nil where it does not.
@@ -42,13 +47,14 @@ func (t *Table) cancels(m *Message) json.RawMessage {
 // peer had cancelled its request.
 func failure(ctx context.Context, err error) *Error {
 	t := turnOf(ctx)
-	if t == nil || t.cancelled == 0 || !errors.Is(context.Cause(t), ErrCancelled) {
+	if t == nil || !errors.Is(context.Cause(t), ErrCancelled) || !errors.Is(err, context.Canceled) && !errors.Is(err, ErrCancelled) {
 		return AsError(err)
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, ErrCancelled) {
-		return &Error{Code: t.cancelled, Message: ErrCancelled.Error()}
+	t.gaveUp.Store(true)
+	if t.cancelled == 0 {
+		return AsError(err)
 	}
-	return AsError(err)
+	return &Error{Code: t.cancelled, Message: ErrCancelled.Error()}
 }
 
 type cancelKey struct{}
@@ -74,23 +80,13 @@ func (p *Peer) cancel(ctx context.Context, id string) {
 
 // expect makes a request one that can be cancelled, before it has its turn.
 func (s *server) expect(m *Message) {
-	if m.Kind != Request || !m.Cancellable {
+	if m.Kind != Request || !m.Cancellable && len(m.marks) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cancels[string(m.ID)] = &request{ctx, cancel}
-}
-
-// request returns the request with an id, nil where it cannot be cancelled.
-func (s *server) request(id json.RawMessage) *request {
-	if id == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cancels[string(id)]
+	s.cancels[string(m.ID)] = &request{ctx: ctx, cancel: cancel, marks: m.marks}
 }
 
 // cancel ends the context of a request. Of one that is answered already there is nothing to end.
@@ -110,4 +106,110 @@ func (s *server) forget(id json.RawMessage) {
 		r.cancel(nil)
 		delete(s.cancels, string(id))
 	}
+}
+
+// Ending is a notification that cancels requests, where a member has the same value in the parameters of both. It ends the
+// contexts of handlers as soon as it is read. It is handled as well, and does not wait for those handlers, as if they
+// had called [Async].
+type Ending struct {
+	Method  string // of the notification
+	Request string // method of the requests that came before it
+	Member  string // of the parameters of both
+	// Result answers a request whose handler returns the error of its context, nil if that is an error.
+	Result json.RawMessage
+}
+
+// mark is the value of the member by which an ending finds its requests.
+type mark struct {
+	of    *Ending
+	value string
+}
+
+// marks returns those of a message.
+func (t *Table) marks(m *Message) (marks []mark) {
+	for i := range t.Ends {
+		e := &t.Ends[i]
+		if m.Kind == Notification && m.Method == e.Method || m.Kind == Request && m.Method == e.Request {
+			if value, ok := memberOf(m.Params, e.Member); ok {
+				marks = append(marks, mark{e, value})
+			}
+		}
+	}
+	return marks
+}
+
+// memberOf returns a member of parameters in a form in which equal values are equal.
+func memberOf(params json.RawMessage, member string) (value string, ok bool) {
+	d := wire.NewDecoder(params)
+	if d.Kind() != '{' {
+		return "", false
+	}
+	if text, ok := d.OnlyString(member); ok {
+		return `"` + text, true // no other value begins like that
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(params, &members) != nil || members[member] == nil {
+		return "", false
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, members[member]) != nil || compact.Bytes()[0] == '"' { // a text that comes twice
+		return "", false
+	}
+	return compact.String(), true
+}
+
+// end cancels the requests that a notification is about. Those that came before it are known.
+func (s *server) end(m *Message) {
+	if m.Kind != Notification || len(m.marks) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.cancels {
+		for _, own := range r.marks {
+			for _, wanted := range m.marks {
+				if own == wanted && !r.passes {
+					r.end(own.of)
+				}
+			}
+		}
+	}
+}
+
+// end cancels a request. The lock of the server is held, so that its handler does not return meanwhile.
+func (r *request) end(by *Ending) {
+	r.passes, r.result = true, by.Result
+	r.cancel(ErrCancelled)
+	if r.turn != nil {
+		r.turn.pass()
+	}
+}
+
+// enter begins the turn of a request that can be cancelled. If that has happened, its handler holds up nothing.
+func (s *server) enter(t *turn, id json.RawMessage) {
+	if id == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.cancels[string(id)]
+	if r == nil {
+		return
+	}
+	t.Context, r.turn = r.ctx, t
+	if r.passes {
+		t.pass()
+	}
+}
+
+// instead returns the result that answers a request instead of the error of its context, nil for none: one that a
+// notification has cancelled which says so.
+func (t *turn) instead() json.RawMessage {
+	s := t.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.cancels[string(t.id)]; r != nil && t.gaveUp.Load() {
+		return r.result
+	}
+	return nil
 }

@@ -43,6 +43,8 @@ type Table struct {
 	Versions Order
 	// Cancel says how requests are cancelled; nil where the protocol has no way.
 	Cancel *Cancelling
+	// Ends are notifications that cancel requests by something else than their ids.
+	Ends []Ending
 	// Progress says how progress is told; nil where the protocol has no way.
 	Progress *Progressing
 	// Batches says that messages may come as batches; nil where they may not.

@@ -3,6 +3,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // ErrClosed says that the connection has ended. It is wrapped together with what ended it.
@@ -46,9 +49,11 @@ type Options struct {
 	// CallTimeout is how long a call waits for its answer where its context has no deadline. The default
 	// is two minutes; a negative one waits for as long as the connection lives.
 	CallTimeout time.Duration
-	// Silence is how long nothing may come from the peer before it is asked for a sign of life, over
-	// transports that can, and how long that may take then. Without one the peer counts as gone. The default
-	// is 45 seconds; a negative one never asks.
+	// Silence is how long nothing may come from the peer before it is asked for a sign of life, and how long
+	// that may take then. Without one the peer counts as gone. The default is 45 seconds; a negative one never asks.
+	// A transport that is a [Pinger] asks. Over any other one, the protocol's own request for that is sent, if it has one
+	// (see [Asking]). A peer that handles one message at a time may be late to answer that: by default it is not
+	// sent while this side waits for answers, and with a Silence of one's own it is.
 	Silence time.Duration
 	// GreetingTimeout is how long a peer may take until [Peer.Welcome] is called, where that is to happen at
 	// all. MaxGreeting is the size in bytes of the largest message until then. There is no default.
@@ -111,12 +116,18 @@ type Peer struct {
 	severed   chan struct{} // closed when the transport is
 	welcome   atomic.Bool   // the peer has introduced itself
 	lastHeard atomic.Int64  // when the latest message came, in nanoseconds
+	unread    chan struct{} // closed when nothing more is read
+	reading   atomic.Bool   // the next message is waited for
+	patient   bool          // nobody has said how long a peer may be silent
 
 	mu      sync.Mutex // guards what follows
 	serving bool
 	closing bool // nothing more is sent
 	settled bool // cause holds why the connection ends
 	cause   error
+	strange error // the first message, if it could not be decoded
+	spoken  bool  // the peer has sent a message that could be
+	parting error // why the peer ends the connection, if it has said so
 
 	lastID  uint64
 	waiting map[string]chan Message // answers that are awaited, by id
@@ -156,7 +167,7 @@ func (p *Peer) Introduction() json.RawMessage {
 // NewPeer returns a connection over a transport, which belongs to it from then on. A nil o stands for the
 // defaults.
 func NewPeer(t Transport, o *Options) *Peer {
-	if timed, ok := t.(Timed); ok && o != nil && o.MessageTimeout != 0 {
+	if timed, ok := Find[Timed](t); ok && o != nil && o.MessageTimeout != 0 {
 		timed.SetMessageTimeout(o.MessageTimeout)
 	}
 	return &Peer{
@@ -164,6 +175,8 @@ func NewPeer(t Transport, o *Options) *Peer {
 		options:   o.withDefaults(),
 		ended:     make(chan struct{}),
 		severed:   make(chan struct{}),
+		unread:    make(chan struct{}),
+		patient:   o == nil || o.Silence == 0,
 		waiting:   map[string]chan Message{},
 		idle:      make(chan struct{}),
 	}
@@ -196,7 +209,7 @@ func (p *Peer) Shutdown(ctx context.Context) error {
 	case <-p.ended:
 	case <-ctx.Done():
 		_ = p.Close() // the context's error says more
-		return ctx.Err()
+		return ContextError(ctx)
 	}
 	return p.Close()
 }
@@ -230,7 +243,7 @@ func (p *Peer) cut(cause error, reason string) {
 // sever closes the transport. Where nobody serves the connection, that is the end of it.
 func (p *Peer) sever(reason string) error {
 	err := p.transport.Close(reason)
-	close(p.severed)
+	p.sunder()
 	p.mu.Lock()
 	serving := p.serving
 	p.mu.Unlock()
@@ -238,6 +251,26 @@ func (p *Peer) sever(reason string) error {
 		p.end()
 	}
 	return err
+}
+
+// sunder says that the transport is closed, or as good as that.
+func (p *Peer) sunder() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.severed:
+	default:
+		close(p.severed)
+	}
+}
+
+// abandon ends the connection to a peer that is not there any more, whose goodbye is not waited for.
+func (p *Peer) abandon(cause error) {
+	if p.stop(cause) {
+		p.outbox.drop(p)
+		p.sunder()
+		go func() { _ = p.sever("silent") }()
+	}
 }
 
 // end fails everybody who waits for an answer.
@@ -311,5 +344,80 @@ func (p *Peer) beside(change int) {
 	p.mu.Unlock()
 	if tooMany {
 		p.cut(errors.New("too many notifications are being handled at a time"), "too many notifications at a time")
+	}
+}
+
+// ErrReplaced is why a connection ended whose client has connected once more under the same id, perhaps as another process.
+var ErrReplaced = errors.New("replaced by another connection of the same client")
+
+// replacedData is the data of the error that says so.
+var replacedData = json.RawMessage(`{"ended":"replaced"}`)
+
+// Replaced returns what to tell a client, by [Peer.End], that has connected once more under its id.
+func Replaced() *Error {
+	return &Error{Code: int64(InvalidRequest), Message: ErrReplaced.Error(), Data: replacedData}
+}
+
+// End is [Peer.Close] with a reason, for which it does not wait. Nothing can be sent from when it returns on. The peer gets
+// the reason as an error that answers no request: its id is null.
+func (p *Peer) End(reason *Error) {
+	p.mu.Lock()
+	if p.closing {
+		p.mu.Unlock()
+		return
+	}
+	if data := encoded(Message{Kind: Failure, ID: null(), Error: reason}); data != nil {
+		_ = p.put(data)
+	}
+	p.closing = true
+	p.settle(nil)
+	p.mu.Unlock()
+	go func() {
+		limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
+		defer cancel()
+		_ = p.outbox.flush(limit, p)
+		_ = p.sever("")
+	}()
+}
+
+// parted is why the peer ends the connection. It does not wrap an [*Error], since it answers no request.
+type parted struct{ text string }
+
+func (e parted) Error() string { return "the peer ended the connection: " + e.text }
+
+// part notes the reason if an answer is one for the end of the connection, and reports whether it is.
+func (p *Peer) part(m *Message) bool {
+	if m.Error == nil || string(m.ID) != "null" {
+		return false
+	}
+	d := wire.NewDecoder(m.Error.Data)
+	if d.Kind() != '{' {
+		return false
+	}
+	if _, ok := d.OnlyString("ended"); !ok {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.parting = parted{wire.Readable(m.Error.Message)}
+	if bytes.Equal(m.Error.Data, replacedData) {
+		p.parting = ErrReplaced
+	}
+	return true
+}
+
+// spoke notes whether the first thing that a peer sends is a message. If not, and nothing else comes, this is why the
+// connection ended.
+func (p *Peer) spoke(data []byte, err error) {
+	if p.spoken { // only the goroutine that reads writes it
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case err == nil:
+		p.spoken, p.strange = true, nil
+	case p.strange == nil:
+		p.strange = Strange(&BadMessage{err, begins(data)})
 	}
 }

@@ -4,6 +4,7 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -23,9 +24,57 @@ func (p *Peer) readLimit() int64 {
 // heard notes that a message came.
 func (p *Peer) heard() { p.lastHeard.Store(time.Now().UnixNano()) }
 
+// Asking is a [Handler] of a protocol with a request that asks the peer for a sign of life. Handlers of a generated package
+// are, where the schema or the profile states that request.
+type Asking interface {
+	// AskRPC returns the request; "" for none.
+	AskRPC() (method string, params json.RawMessage)
+}
+
+// asking asks for a sign of life by a request.
+type asking struct {
+	peer   *Peer
+	method string
+	params json.RawMessage
+}
+
+// Ping implements [Pinger]. Any answer is a sign of life. A peer that may be busy with requests is not asked, unless the
+// caller has said how long it may be silent.
+func (a asking) Ping(ctx context.Context) error {
+	if a.peer.patient && a.peer.awaits() {
+		return nil
+	}
+	_, err := a.peer.Call(ctx, a.method, a.params)
+	var answer *Error
+	if errors.As(err, &answer) {
+		return nil
+	}
+	return err
+}
+
+// awaits reports whether this side waits for answers.
+func (p *Peer) awaits() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.waiting) > 0
+}
+
+// pinger returns what can ask the peer for a sign of life, nil for nothing.
+func (p *Peer) pinger(h Handler) Pinger {
+	if transport, ok := Find[Pinger](p.transport); ok {
+		return transport
+	}
+	if protocol, ok := h.(Asking); ok {
+		if method, params := protocol.AskRPC(); method != "" {
+			return asking{p, method, params}
+		}
+	}
+	return nil
+}
+
 // watch cuts off a peer that does not introduce itself in time, and one that says nothing and does not
 // answer when it is asked whether it is there. It watches until it is stopped.
-func (p *Peer) watch() (stop func()) {
+func (p *Peer) watch(h Handler) (stop func()) {
 	stops := []func() bool{}
 	if greeting := p.options.GreetingTimeout; greeting > 0 {
 		stops = append(stops, time.AfterFunc(greeting, func() {
@@ -34,9 +83,9 @@ func (p *Peer) watch() (stop func()) {
 			}
 		}).Stop)
 	}
-	if transport, ok := p.transport.(Pinger); ok && p.options.Silence > 0 {
+	if pinger := p.pinger(h); pinger != nil && p.options.Silence > 0 {
 		p.heard()
-		stops = append(stops, p.listen(transport))
+		stops = append(stops, p.listen(pinger))
 	}
 	return func() {
 		for _, stop := range stops {
@@ -54,7 +103,7 @@ func (p *Peer) listen(transport Pinger) (stop func() bool) {
 		quiet := time.Since(time.Unix(0, p.lastHeard.Load()))
 		if quiet >= p.options.Silence {
 			if err := p.ask(transport); err != nil {
-				p.cut(err, "silent")
+				p.abandon(err)
 				return
 			}
 			p.heard()

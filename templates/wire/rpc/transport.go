@@ -47,6 +47,38 @@ type Timed interface {
 	SetMessageTimeout(limit time.Duration)
 }
 
+// Wrapped is for transports that do something beside another one, such as logging: with this embedded, they keep what the
+// other one can do.
+//
+//	type logged struct{ rpc.Wrapped }
+//
+//	func (l logged) Write(ctx context.Context, message []byte) error {
+//		log.Printf("sent %s", message)
+//		return l.Transport.Write(ctx, message)
+//	}
+//
+//	transport = logged{rpc.Wrapped{transport}}
+type Wrapped struct{ Transport }
+
+// Unwrap returns the other transport.
+func (w Wrapped) Unwrap() Transport { return w.Transport }
+
+// Find returns the first transport that is a T, such as a [Pinger] or [Timed], of the one given and those that it is wrapped
+// around: a transport that has a method Unwrap, as [Wrapped], is a wrapper.
+func Find[T any](t Transport) (found T, ok bool) {
+	for t != nil {
+		if found, ok = t.(T); ok {
+			return found, true
+		}
+		wrapper, ok := t.(interface{ Unwrap() Transport })
+		if !ok {
+			break
+		}
+		t = wrapper.Unwrap()
+	}
+	return found, false
+}
+
 // MessageTimeout is how long a message may take to arrive where nothing else is said.
 const MessageTimeout = 30 * time.Second
 

@@ -175,7 +175,7 @@ func (on *channel[S]) leave(c *Client) {
 func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	if older := s.clients[id]; older != nil {
 		s.part(older)
-		go func() { _ = older.peer.CloseFor("the client has another connection") }()
+		older.peer.End(rpc.Replaced())
 	}
 	c.id, c.version, c.open = id, version, true
 	s.clients[id] = c

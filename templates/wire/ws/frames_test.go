@@ -5,6 +5,7 @@ package ws_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -216,4 +217,65 @@ func TestWhatComesWithTheHandshakeIsNotLost(t *testing.T) {
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"+early)
 	require.NoError(t, err)
 	require.Equal(t, websocket.StatusCode(4001), websocket.CloseStatus(soon(t, ends)))
+}
+
+func TestAPartOfAFrameHoldsAConnectionNoLongerThanAPartOfAMessage(t *testing.T) {
+	whole := head(final|text, 70_000)
+	for length := 1; length < len(whole); length++ { // of 14 bytes
+		server, ends := reading(t, &ws.Handler{MessageTimeout: 50 * time.Millisecond, CloseTimeout: 50 * time.Millisecond})
+		s, _ := knock(t, at(server))
+		s.send(t, frame(final|ping, "there?"), frame(final|text, "{}"), whole[:length])
+		require.ErrorContains(t, soon(t, ends), never, length)
+	}
+	for _, control := range [][]byte{{final | ping}, frame(final|ping, "12345")[:8], closing(1000, "bye")[:7]} {
+		server, ends := reading(t, &ws.Handler{MessageTimeout: 50 * time.Millisecond, CloseTimeout: 50 * time.Millisecond})
+		s, _ := knock(t, at(server))
+		s.send(t, control)
+		require.ErrorContains(t, soon(t, ends), never)
+	}
+}
+
+func TestAPartOfAFrameThatComesWithTheHandshakeCounts(t *testing.T) {
+	server, ends := reading(t, &ws.Handler{MessageTimeout: 50 * time.Millisecond, CloseTimeout: 50 * time.Millisecond})
+	conn, err := net.Dial("tcp", at(server))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x81")
+	require.NoError(t, err)
+	require.ErrorContains(t, soon(t, ends), never)
+}
+
+// TestABurstBeforeACutIsTakenWhole has a client send a burst and go away without a closing frame, while the server still
+// writes to it: the failing writes are no reason not to read what has arrived.
+func TestABurstBeforeACutIsTakenWhole(t *testing.T) {
+	const burst = 100
+	taken := make(chan int, 1)
+	h := &ws.Handler{Serve: func(ctx context.Context, socket rpc.Transport, _ *http.Request) {
+		count := 0
+		peer := rpc.NewPeer(socket, nil)
+		_ = peer.Serve(ctx, counting(func() {
+			count++
+			_ = peer.Notify(ctx, "echo", []byte(`["`+strings.Repeat("x", 1000)+`"]`))
+			time.Sleep(100 * time.Microsecond)
+		}))
+		taken <- count
+	}}
+	server := start(t, h)
+	for range 20 {
+		s, _ := knock(t, at(server))
+		s.send(t, []byte(strings.Repeat(string(frame(final|text, `{"jsonrpc":"2.0","method":"x"}`)), burst)))
+		require.NoError(t, s.Close())
+		require.Equal(t, burst, <-taken)
+	}
+}
+
+// counting handles messages by counting them.
+type counting func()
+
+func (counting) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, nil) }
+
+func (c counting) ServeRPC(context.Context, *rpc.Message) (json.RawMessage, error) {
+	c()
+	return nil, nil
 }

@@ -4,6 +4,8 @@
 package behaviour
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,7 +26,14 @@ func (b *builder) calls() {
 	if c.Progress != nil {
 		b.fitting(c, "bad-calls", "statement about progress", func(b *builder) { b.progress(c, out) }, func() { out.Progress, out.Takes = nil, nil })
 	}
-	if out.Cancel != nil || out.Progress != nil {
+	for _, e := range c.Ends {
+		before := out.Ends
+		b.fitting(c, "bad-calls", "statement about what ends requests", func(b *builder) { b.ending(e, out) }, func() { out.Ends = before })
+	}
+	if c.Ping != nil {
+		b.fitting(c, "bad-calls", "statement about signs of life", func(b *builder) { b.ping(c.Ping, out) }, func() { out.Ping = nil })
+	}
+	if out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
 		b.out.Calls = out
 	}
 }
@@ -46,6 +55,113 @@ func (b *builder) progress(c *facts.Calls, out *protocol.Calls) {
 		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a member that the parameters of some request have",
 			"calls: progress: no request has a member %q", out.RequestPath[0])
 	}
+}
+
+// ending settles a notification that cancels requests by a member that both have.
+func (b *builder) ending(in facts.Ending, out *protocol.Calls) {
+	m := b.notificationWith("ends", in.Method, in.Member)
+	if m == nil {
+		return
+	}
+	r := b.requestOf("ends", in.Request)
+	if r == nil {
+		return
+	}
+	pos := b.Facts.Calls.Pos
+	if s := phase.ObjectOf(r.Params); s == nil || s.Field(in.Member) == nil {
+		b.Errorf(pos, "bad-calls", "name a member that both have", "calls: ends: the parameters of %s have no member %q", in.Request, in.Member)
+		return
+	}
+	if m.From != r.From && m.From != protocol.FromBoth && r.From != protocol.FromBoth {
+		b.Errorf(pos, "bad-calls", "name a notification of the side that sends the request", "calls: ends: %s and %s are sent by different sides", in.Method, in.Request)
+		return
+	}
+	if in.Result != nil && !b.example("ends: result", r.Result, in.Result) {
+		return
+	}
+	out.Ends = append(out.Ends, &protocol.Ending{Method: m, Request: r, Member: in.Member, Result: string(in.Result)})
+}
+
+// ping settles the request that asks for a sign of life.
+func (b *builder) ping(in *facts.Ping, out *protocol.Calls) {
+	m := b.requestOf("ping", in.Method)
+	if m == nil {
+		return
+	}
+	given := in.Params
+	if given == nil {
+		given = json.RawMessage("{}")
+	}
+	if m.Params != nil && !b.example("ping: params", m.Params, given) {
+		return
+	}
+	if m.Params == nil && in.Params != nil {
+		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "leave params out", "calls: ping: %s takes no parameters", in.Method)
+		return
+	}
+	out.Ping, out.PingParams = m, string(in.Params)
+	if m.Params != nil {
+		out.PingParams = string(given)
+	}
+}
+
+// requestOf returns the request of a name. Anything else is reported.
+func (b *builder) requestOf(what, name string) *protocol.Method {
+	m := b.out.Method(name)
+	switch {
+	case m == nil && b.Facts.Calls.Source != facts.Schema:
+		b.Warnf(b.Facts.Calls.Pos, "unused-entry", "name a request of the protocol, unless it came in with a later version", "calls: %s: there is no request %q", what, name)
+		return nil
+	case m == nil || m.Notification:
+		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a request of the protocol", "calls: %s: there is no request %q", what, name)
+		return nil
+	}
+	return m
+}
+
+// example reports whether a value that is stated is an object of a type, as far as its members go. If not, that is reported.
+func (b *builder) example(what string, t protocol.Type, value json.RawMessage) bool {
+	refuse := func(hint, format string, args ...any) bool {
+		b.Errorf(b.Facts.Calls.Pos, "bad-calls", hint, "calls: "+what+": "+format, args...)
+		return false
+	}
+	var members map[string]json.RawMessage
+	s := phase.ObjectOf(t)
+	if s == nil || json.Unmarshal(value, &members) != nil {
+		return refuse("give an object, where one is wanted", "it is not what the schema wants")
+	}
+	for _, f := range s.Fields {
+		got, ok := members[f.Name]
+		delete(members, f.Name)
+		if !ok && f.Required {
+			return refuse("give all members that are required", "%q is missing", f.Name)
+		}
+		if ok && !mayBe(f, got) {
+			return refuse("give a value that the member may have", "%q cannot be %s", f.Name, got)
+		}
+	}
+	if len(members) > 0 {
+		return refuse("name members that it has", "it has no member %q", slices.Min(slices.Collect(maps.Keys(members))))
+	}
+	return true
+}
+
+// mayBe reports whether a member may have a value: of constants and enums one of theirs, of other texts a text.
+func mayBe(f *protocol.Field, raw json.RawMessage) bool {
+	var text string
+	isText := json.Unmarshal(raw, &text) == nil && string(raw) != "null"
+	if f.Const != nil {
+		return f.Const.Kind != protocol.String || isText && text == f.Const.Str
+	}
+	ref, ok := f.Type.(protocol.Ref)
+	if !ok {
+		return f.Type != protocol.String || isText
+	}
+	enum, ok := ref.Type.(*protocol.Enum)
+	if !ok || enum.Kind != protocol.String {
+		return true
+	}
+	return isText && (enum.Open || slices.ContainsFunc(enum.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == text }))
 }
 
 // batches settles what may come in a batch.
