@@ -34,9 +34,11 @@ func (g *Generator) declare(r reading, old *lock.Lock, f *former) (*declarations
 			return nil, err
 		}
 	}
-	if d.pkg = golang.Build(r.protocol, options, g.diags); d.pkg == nil {
+	pkg, found := golang.Build(r.protocol, options)
+	if g.diags.Add(found...); g.diags.HasErrors() {
 		return nil, ErrFindings
 	}
+	d.pkg = pkg
 	return d, nil
 }
 

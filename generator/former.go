@@ -27,8 +27,7 @@ type former struct {
 // the step may well be what mends it.
 func formerOf(config Config) *former {
 	f := &former{}
-	var scratch diag.List
-	g, err := New(config, &scratch)
+	g, err := New(config, &diag.List{})
 	if err != nil {
 		return f // the same is found on the way to the new one
 	}
@@ -45,10 +44,9 @@ func formerOf(config Config) *former {
 // would take over nothing go, and reducers that the user wrote for actions whose effects are stated by now
 // are put in, since a second one would not compile.
 func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Options, old *lock.Lock, f *former) error {
-	var scratch diag.List
 	trial := *options
 	trial.Own = fitting(r.protocol, options)
-	pkg := golang.Build(r.protocol, trial, &scratch)
+	pkg, _ := golang.Build(r.protocol, trial)
 	if pkg == nil || pkg.Reducers == nil {
 		options.Own = trial.Own
 		return nil // what is wrong is said when it is built in earnest

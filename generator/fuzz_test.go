@@ -158,7 +158,8 @@ func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	if p == nil {
 		return nil, diags
 	}
-	pkg := golang.Build(p, golang.Options{Package: "fuzz", Wire: floor, WireDir: "wire"}, diags)
+	pkg, found := golang.Build(p, golang.Options{Package: "fuzz", Wire: floor, WireDir: "wire"})
+	diags.Add(found...)
 	require.Equal(t, pkg == nil, diags.HasErrors(), "golang gives a result or says why not: %v", diags.Sorted())
 	if pkg == nil {
 		return nil, diags

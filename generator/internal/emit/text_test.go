@@ -35,7 +35,8 @@ func build(t *testing.T, name string) *golang.Package {
 	require.NoError(t, err)
 	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	pkg := golang.Build(p, golang.Options{Package: "p"}, &diags)
+	pkg, found := golang.Build(p, golang.Options{Package: "p"})
+	diags.Add(found...)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return pkg
 }

@@ -103,7 +103,8 @@ func reference(t *testing.T, editions []schemas.Edition) *golang.Package {
 	if len(overlays) > 0 {
 		r.Protocol.Version = overlays[len(overlays)-1].Version
 	}
-	pkg := golang.Build(r.Protocol, golang.Options{Package: "ahp", Wire: finished.FloorPath, WireDir: "wire", Initialisms: r.Facts.Initialisms}, &diags)
+	pkg, found := golang.Build(r.Protocol, golang.Options{Package: "ahp", Wire: finished.FloorPath, WireDir: "wire", Initialisms: r.Facts.Initialisms})
+	diags.Add(found...)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return pkg
 }

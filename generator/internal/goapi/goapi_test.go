@@ -28,7 +28,8 @@ func side(t *testing.T, definitions string) goapi.Side {
 	require.NoError(t, err)
 	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	pkg := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"}, &diags)
+	pkg, found := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"})
+	diags.Add(found...)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return goapi.Side{Protocol: p, Package: pkg}
 }

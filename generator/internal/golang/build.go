@@ -49,11 +49,12 @@ type Own struct {
 	Pos  diag.Pos // where that is said
 }
 
-// Build decides on all declarations. The result is nil if diags holds errors.
-func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
-	b := newBuilder(p, opts, diags)
+// Build decides on all declarations, and returns what is wrong. There is no package if something is an error.
+func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
+	b := newBuilder(p, opts)
+	defer b.Mark()
 	b.refuseNames()
-	b.same()
+	b.sameTypes = b.same()
 	b.name()
 	b.shells()
 	b.alias()
@@ -64,7 +65,7 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.unionsAndMarkers()
 	b.decoders()
 	b.accessors()
-	b.diags.Working(diag.Pos{})
+	b.Working(diag.Pos{})
 	b.tables()
 	if !opts.NoReducers {
 		b.reducers(opts.Own)
@@ -80,38 +81,36 @@ func Build(p *protocol.Protocol, opts Options, diags *diag.List) *Package {
 	b.out.taken = b.scope.taken()
 	b.order()
 	b.docs()
-	b.scope.report(diags)
-	b.out.declared = &declaredTypes{b.structs, b.unions, b.enums, b.aliases}
-	if diags.HasErrors() {
-		return nil
+	b.Add(b.scope.clashes()...)
+	if b.HasErrors() {
+		return nil, b.Items()
 	}
-	return b.out
+	return b.out, b.Items()
 }
 
 // newBuilder begins a package without declarations.
-func newBuilder(p *protocol.Protocol, opts Options, diags *diag.List) *builder {
+func newBuilder(p *protocol.Protocol, opts Options) *builder {
 	if opts.Wire == "" {
 		opts.Wire, opts.WireDir = opts.Package+"/wire", "wire"
 	}
-	b := &builder{
-		in: p, opts: opts, diags: diags, namer: newNamer(opts.Initialisms),
-		out: &Package{
-			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
-			Order: p.SpokenOrder(),
-		},
-		scope:   newScope(opts),
-		names:   map[protocol.Type]string{},
+	declared := &declaredTypes{
 		structs: map[*protocol.Struct]*Struct{},
 		unions:  map[*protocol.Union]*Union{},
 		enums:   map[*protocol.Enum]*Enum{},
 		aliases: map[*protocol.Alias]*Alias{},
-		members: map[*protocol.Enum][]string{},
-		fieldOf: map[*protocol.Field]*Field{},
-		locked:  opts.Names,
-		pins:    pinsOf(opts.Pins),
-
-		constants: map[*Enum]map[protocol.Value]string{},
-		named:     map[*protocol.Enum]map[string]bool{},
+	}
+	b := &builder{
+		in: p, opts: opts, declaredTypes: declared, fieldOf: map[*protocol.Field]*Field{},
+		naming: naming{
+			namer: newNamer(opts.Initialisms), scope: newScope(opts), names: map[protocol.Type]string{}, locked: opts.Names, pins: pinsOf(opts.Pins),
+		},
+		constantNames: constantNames{
+			members: map[*protocol.Enum][]string{}, constants: map[*Enum]map[protocol.Value]string{}, named: map[*protocol.Enum]map[string]bool{},
+		},
+		out: &Package{
+			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
+			Order: p.SpokenOrder(), declared: declared,
+		},
 	}
 	b.scope.had = opts.Names.all()
 	b.out.prefix = b.namer.exported(cmp.Or(p.Name, "protocol"))
@@ -120,37 +119,49 @@ func newBuilder(p *protocol.Protocol, opts Options, diags *diag.List) *builder {
 
 // builder is a package while it is built. Its maps lead from what the protocol has to what Go has.
 type builder struct {
-	in    *protocol.Protocol
-	opts  Options
-	out   *Package
-	diags *diag.List
-	namer *namer
-	scope *scope
+	diag.List // what is wrong
 
-	types    []protocol.Type                   // those that are declared
+	in   *protocol.Protocol
+	opts Options
+	out  *Package
+
+	sameTypes
+	naming
+	*declaredTypes
+	constantNames
+	fieldOf map[*protocol.Field]*Field
+
+	carriers map[*protocol.Struct]int              // actions by the struct that carries them
+	inside   map[*protocol.Union][]*protocol.Union // what is in each union, once asked for
+}
+
+// sameTypes are the types that are declared, and those that are equal to one of them.
+type sameTypes struct {
+	types    []protocol.Type
 	together map[protocol.Type][]protocol.Type // types that are equal, by the first of them
 	first    map[protocol.Type]protocol.Type   // the type that stands for an equal one
+}
 
-	names   map[protocol.Type]string
-	structs map[*protocol.Struct]*Struct
-	unions  map[*protocol.Union]*Union
-	enums   map[*protocol.Enum]*Enum
-	aliases map[*protocol.Alias]*Alias
-	members map[*protocol.Enum][]string // constant names, in member order
-	fieldOf map[*protocol.Field]*Field
-	locked  Names // of an earlier run
-	pins    pins
+// naming decides what Go calls things.
+type naming struct {
+	namer  *namer
+	scope  *scope
+	names  map[protocol.Type]string
+	locked Names // of an earlier run
+	pins   pins
+}
 
+// constantNames are what the values of enums are called.
+type constantNames struct {
+	members   map[*protocol.Enum][]string         // in the order of the members
 	constants map[*Enum]map[protocol.Value]string // by value, if one has been asked for
-	named     map[*protocol.Enum]map[string]bool  // names of constants, likewise
-	carriers  map[*protocol.Struct]int            // actions by the struct that carries them
-	inside    map[*protocol.Union][]*protocol.Union
+	named     map[*protocol.Enum]map[string]bool  // all of an enum, likewise
 }
 
 // shells makes every declaration, so that uses have something to point at.
 func (b *builder) shells() {
 	for _, t := range b.types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		name := b.names[t]
 		switch t := t.(type) {
 		case *protocol.Struct:

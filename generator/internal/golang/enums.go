@@ -12,7 +12,7 @@ import (
 
 func (b *builder) enumsAndAliases() {
 	for _, t := range b.types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		switch t := t.(type) {
 		case *protocol.Enum:
 			b.enum(t)
@@ -42,7 +42,7 @@ func (b *builder) enum(in *protocol.Enum) {
 		at := in.Name + "." + m.Value.String()
 		b.recordMember(in.Name, m.Value.String(), name)
 		if !gotext.IsExported(name) {
-			b.diags.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
+			b.Errorf(m.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be the name of a Go constant", name)
 		}
 		b.scope.addHint(name, fmt.Sprintf("value %q of %s", m.Value.String(), in.Name), b.renameValue(in, e, m), m.Pos)
 		b.scope.state(name, at)

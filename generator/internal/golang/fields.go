@@ -12,7 +12,7 @@ import (
 
 func (b *builder) fields() {
 	for _, t := range b.types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Struct)
 		if !ok {
 			continue
@@ -31,7 +31,7 @@ func (b *builder) fields() {
 			field := &Field{Name: b.fieldName(in, f), Wire: f.Name, Type: b.typ(f.Type)}
 			b.recordMember(in.Name, f.Name, field.Name)
 			if !gotext.IsExported(field.Name) {
-				b.diags.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
+				b.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
 			}
 			field.Presence, field.Pointer = presence(f, field.Type)
 			field.beLenient(f.Lenience)
@@ -59,7 +59,7 @@ func (b *builder) fields() {
 			s.Extra = b.typ(in.Extra)
 			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
 		}
-		own.report(b.diags)
+		b.Add(own.clashes()...)
 	}
 }
 

@@ -32,7 +32,7 @@ func opaque(t reflect.Type) bool {
 func (b *builder) refuseNames() {
 	refuse := func(what, name string, pos diag.Pos) {
 		if visible.HasControl(name) {
-			b.diags.Errorf(pos, "control-character", "write it without line breaks and other control characters", "the name of %s holds a control character: %q", what, name)
+			b.Errorf(pos, "control-character", "write it without line breaks and other control characters", "the name of %s holds a control character: %q", what, name)
 		}
 	}
 	for _, t := range b.in.Types {

@@ -113,7 +113,7 @@ func (b *builder) reducers(own []Own) {
 	if len(out.Channels) == 0 {
 		return
 	}
-	methods.report(b.diags)
+	b.Add(methods.clashes()...)
 	out.State = b.unionOf(out.States())
 	b.out.Reducers = out
 }
@@ -137,7 +137,7 @@ func (b *builder) checkOwn(own []Own) {
 	}
 	for _, o := range own {
 		if !there[o.Type] {
-			b.diags.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where effects are not stated and no reducer is finished, it is yours anyway",
+			b.Errorf(o.Pos, "unused-entry", "correct it, or remove it: where effects are not stated and no reducer is finished, it is yours anyway",
 				"there is no action %q with a reducer to take over", o.Type)
 		}
 	}
@@ -165,7 +165,7 @@ func (b *builder) channelReducer(ch *protocol.Channel, actions []*protocol.Actio
 			continue
 		}
 		has[a.Struct] = true
-		b.diags.Working(a.Pos)
+		b.Working(a.Pos)
 		r.Actions = append(r.Actions, b.actionReducer(a, taken[a.Type], keys))
 	}
 	if len(has) == 0 {

@@ -222,7 +222,7 @@ func (b *builder) gates(out *RPC) {
 // skeleton names the type that the user writes for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
-		b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
+		b.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
 		return
 	}
 	for _, p := range b.out.RPC.Sides {
@@ -230,7 +230,7 @@ func (b *builder) skeleton(at diag.Pos) {
 			continue
 		}
 		if len(p.Receives) == 0 {
-			b.diags.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+p.A+" could receive", "the protocol has no methods that %s receives", p.A)
+			b.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+p.A+" could receive", "the protocol has no methods that %s receives", p.A)
 			continue
 		}
 		p.Server = b.derive(p.Name+"Server", "the type that has the methods of "+p.A, diag.Pos{})
@@ -242,7 +242,7 @@ func (b *builder) skeleton(at diag.Pos) {
 				own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
 			}
 		}
-		own.report(b.diags)
+		b.Add(own.clashes()...)
 	}
 }
 
@@ -260,7 +260,7 @@ func (b *builder) checkParty(p *Party) {
 		for _, c := range calls {
 			own.add(c.Name, "method "+c.Wire, c.Wire+"()", positions[c.Method])
 		}
-		own.report(b.diags)
+		b.Add(own.clashes()...)
 	}
 	check(p.Sends)
 	check(p.Receives)
@@ -332,13 +332,13 @@ func (b *builder) errorData() {
 		}
 		for _, t := range s.Tags {
 			if slices.Contains(errorMethods, t.Enum.Name) {
-				b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
+				b.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
 					"the method that returns the tag of %s and one that makes it an error would both be called %s in Go", s.Name, t.Enum.Name)
 			}
 		}
 		for _, f := range s.Fields {
 			if slices.Contains(errorMethods, f.Name) {
-				b.diags.Errorf(b.in.Errors[i].Pos, "name-collision", "pin another name for the member under naming.names in the profile",
+				b.Errorf(b.in.Errors[i].Pos, "name-collision", "pin another name for the member under naming.names in the profile",
 					"member %s of %s and a method that makes it an error would both be called %s in Go", f.Wire, s.Name, f.Name)
 			}
 		}
@@ -356,9 +356,9 @@ func (b *builder) transports() {
 	for _, name := range b.opts.Transports {
 		switch {
 		case name != WebSocket:
-			b.diags.Errorf(b.opts.TransportsAt, "unknown-transport", "there is "+strconv.Quote(WebSocket)+"; streams need not be asked for", "there is no transport %q", name)
+			b.Errorf(b.opts.TransportsAt, "unknown-transport", "there is "+strconv.Quote(WebSocket)+"; streams need not be asked for", "there is no transport %q", name)
 		case b.out.RPC == nil:
-			b.diags.Errorf(b.opts.TransportsAt, "no-methods", "leave transports out: there is nothing that could be sent", "the protocol has no methods")
+			b.Errorf(b.opts.TransportsAt, "no-methods", "leave transports out: there is nothing that could be sent", "the protocol has no methods")
 		default:
 			b.out.Sockets = true
 		}
@@ -373,9 +373,9 @@ func (b *builder) logs() {
 	for _, name := range b.opts.Logs {
 		switch {
 		case name != Bolt:
-			b.diags.Errorf(b.opts.LogsAt, "unknown-log", "there is "+strconv.Quote(Bolt), "there is no log %q", name)
+			b.Errorf(b.opts.LogsAt, "unknown-log", "there is "+strconv.Quote(Bolt), "there is no log %q", name)
 		case b.out.Session == nil:
-			b.diags.Errorf(b.opts.LogsAt, "no-server", "leave logs out: there is nothing that they could be of", "the package has no server")
+			b.Errorf(b.opts.LogsAt, "no-server", "leave logs out: there is nothing that they could be of", "the package has no server")
 		default:
 			b.out.Bolt = true
 		}

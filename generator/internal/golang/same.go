@@ -16,7 +16,7 @@ import (
 // same finds inline types that are equal: in their members, the types and presence of these, their
 // constants, values and defaults, and how they are read. What they are called by a profile or an earlier run keeps them apart. It leaves
 // out what has more to it than its members: variants, tags, and what stands in a table.
-func (b *builder) same() {
+func (b *builder) same() (out sameTypes) {
 	s := &sameness{b: b, class: map[protocol.Type]int{}, classes: map[string]int{}}
 	apart := b.apart()
 	// Inline types follow what they are in, so those further in come first.
@@ -30,7 +30,7 @@ func (b *builder) same() {
 	for _, t := range b.in.Types {
 		class, ok := s.class[t]
 		if !ok {
-			b.types = append(b.types, t)
+			out.types = append(out.types, t)
 			continue
 		}
 		name := b.claim(t)
@@ -41,25 +41,26 @@ func (b *builder) same() {
 		}
 		key := strconv.Itoa(class) + " " + name
 		if len(groups[key]) == 0 {
-			b.types = append(b.types, t)
+			out.types = append(out.types, t)
 		}
 		groups[key] = append(groups[key], t)
 	}
-	b.together = map[protocol.Type][]protocol.Type{}
-	b.first = map[protocol.Type]protocol.Type{}
+	out.together = map[protocol.Type][]protocol.Type{}
+	out.first = map[protocol.Type]protocol.Type{}
 	for _, list := range groups {
-		b.together[list[0]] = list
+		out.together[list[0]] = list
 		for _, t := range list[1:] {
-			b.first[t] = list[0]
+			out.first[t] = list[0]
 		}
 	}
-	b.types = slices.DeleteFunc(b.types, b.isEmpty)
+	out.types = slices.DeleteFunc(out.types, func(t protocol.Type) bool { return b.isEmpty(t, out.together) })
+	return out
 }
 
 // isEmpty reports whether a type is an inline object that declares nothing, which is one of the floor.
-func (b *builder) isEmpty(t protocol.Type) bool {
+func (b *builder) isEmpty(t protocol.Type, together map[protocol.Type][]protocol.Type) bool {
 	s, ok := t.(*protocol.Struct)
-	return ok && len(b.together[t]) > 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && b.claim(t) == "" && !b.in.Keeps
+	return ok && len(together[t]) > 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && b.claim(t) == "" && !b.in.Keeps
 }
 
 // claim is the name that a type has already, "" if it has none.
@@ -229,7 +230,7 @@ func (b *builder) agreement(names []string) string {
 // alias lets a type stand for one that is equal, and members for its members.
 func (b *builder) alias() {
 	for _, t := range b.in.Types {
-		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t)) {
+		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t), b.together) {
 			b.structs[s], b.names[s] = &Struct{Pos: s.Pos, Name: "Empty", Floor: true}, "wire.Empty"
 			continue
 		}

@@ -24,8 +24,8 @@ func build(t *testing.T, definitions string, names golang.Names) *golang.Package
 	require.NoError(t, err)
 	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	pkg := golang.Build(p, golang.Options{Package: "p", Names: names}, &diags)
-	require.NotNil(t, pkg, "%v", diags.Sorted())
+	pkg, found := golang.Build(p, golang.Options{Package: "p", Names: names})
+	require.NotNil(t, pkg, "%v", found)
 	return pkg
 }
 

@@ -104,7 +104,8 @@ func (s *scope) taken() map[string]bool {
 	return out
 }
 
-func (s *scope) report(diags *diag.List) {
+// clashes reports the names that several things have.
+func (s *scope) clashes() (found []diag.Diagnostic) {
 	for _, name := range s.order {
 		list := slices.Clone(s.names[name])
 		// What every package has stays, then a name that was there before; what is new has to give way.
@@ -131,9 +132,10 @@ func (s *scope) report(diags *diag.List) {
 			if at := cmp.Or(d.stated, first.stated); !at.IsZero() {
 				pos, hint = at, statedHint
 			}
-			diags.Errorf(pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name)
+			found = append(found, diag.Errorf(pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name))
 		}
 	}
+	return found
 }
 
 // derive claims a name for something that the package has because of a definition. Definitions keep

@@ -101,7 +101,7 @@ func (b *builder) store() {
 	for _, c := range out.Channels {
 		methods.add(c.Method, "the view of channel "+c.Channel, "", b.channelPos(c))
 	}
-	methods.report(b.diags)
+	b.Add(methods.clashes()...)
 	b.out.Store = out
 }
 

@@ -68,9 +68,9 @@ func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {
 			if _, ok := Underlying(t).(UnionType); ok {
 				continue
 			}
-			b.diags.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: %s has no members of its own", what, t.Name)
+			b.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: %s has no members of its own", what, t.Name)
 		default:
-			b.diags.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: its types must be objects or unions", what)
+			b.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: its types must be objects or unions", what)
 		}
 	}
 }

@@ -41,13 +41,13 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 			}
 			if i := slices.IndexFunc(s.Tags, func(t Tag) bool { return t.Enum == u.Tag }); i >= 0 {
 				if s.Tags[i] != tag {
-					b.diags.Errorf(u.Pos, "shared-tag", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+					b.Errorf(u.Pos, "shared-tag", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
 						"%s is told apart by %q, but %s of another union, by which %s has another tag", u.Name, u.Cases.Member, u.Tag.Name, s.Name)
 				}
 				continue
 			}
 			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
-				b.diags.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+				b.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
 					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
 			}
 			s.Tags = append(s.Tags, tag)
@@ -80,6 +80,6 @@ func (b *builder) tagName(u *Union, keeps bool) {
 	default:
 		return
 	}
-	b.diags.Errorf(u.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
+	b.Errorf(u.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
 		"the method that returns the tag of %s and %s would both be called %s in Go", u.Name, what, u.Tag.Name)
 }

@@ -14,7 +14,7 @@ import (
 func (b *builder) name() {
 	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
 	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		if h := t.Head(); b.stated(t) != "" {
 			pinned[h.Name] = b.stated(t)
 		}
@@ -29,7 +29,7 @@ func (b *builder) name() {
 		}
 	}
 	for _, t := range b.types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		h := t.Head()
 		name := b.claim(t)
 		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // what shared a name has grown apart
@@ -42,7 +42,7 @@ func (b *builder) name() {
 		given[name] = true
 		b.recordType(h.Name, name)
 		if !gotext.IsExported(name) {
-			b.diags.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
+			b.Errorf(h.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go type name", name)
 		}
 		b.names[t] = name
 		for _, other := range b.together[t][min(1, len(b.together[t])):] {

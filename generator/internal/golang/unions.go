@@ -16,13 +16,13 @@ import (
 // unionsAndMarkers settles which types implement which interfaces.
 func (b *builder) unionsAndMarkers() {
 	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok {
 			b.union(in)
 		}
 	}
 	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok && in.Open {
 			b.unknown(in)
 		}
@@ -31,7 +31,7 @@ func (b *builder) unionsAndMarkers() {
 	b.markUnknown()
 	keeps := keepUnknown(b.out.Unions)
 	for _, u := range b.out.Unions {
-		b.diags.Working(u.Pos)
+		b.Working(u.Pos)
 		if u.Unknown != nil && u.Unknown.Owner == u {
 			b.unknownTags(u.Unknown)
 		}
@@ -43,7 +43,7 @@ func (b *builder) unionsAndMarkers() {
 func (b *builder) markVariants() {
 	marked := map[*Struct]map[*Union]bool{}
 	for _, t := range b.in.Types {
-		b.diags.Working(t.Head().Pos)
+		b.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Union)
 		if !ok {
 			continue
@@ -72,7 +72,7 @@ func (b *builder) markVariants() {
 // markUnknown has what a union inside keeps implement the one around it as well.
 func (b *builder) markUnknown() {
 	for _, u := range b.out.Unions {
-		b.diags.Working(u.Pos)
+		b.Working(u.Pos)
 		for _, token := range u.Tokens {
 			if token.Union != nil && token.Union.Unknown != nil {
 				token.Union.Unknown.Markers = addUnion(token.Union.Unknown.Markers, u)

@@ -31,7 +31,8 @@ func read(t *testing.T) (*protocol.Protocol, *golang.Package) {
 	require.NoError(t, err)
 	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	pkg := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"}, &diags)
+	pkg, found := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"})
+	diags.Add(found...)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	return p, pkg
 }

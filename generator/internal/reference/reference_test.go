@@ -34,7 +34,8 @@ func pages(t *testing.T, coverage *reference.Coverage) map[string]string {
 	require.NoError(t, err)
 	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
-	pkg := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"}, &diags)
+	pkg, found := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"})
+	diags.Add(found...)
 	require.NotNil(t, pkg, "%v", diags.Sorted())
 	files, err := reference.Pages(reference.Input{Protocol: p, Package: pkg, Coverage: coverage})
 	require.NoError(t, err)
