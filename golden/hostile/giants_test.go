@@ -25,12 +25,20 @@ var giants = []giant{
 	{"a number", func(n int) string { return "0." + strings.Repeat("1", n) }},
 	{"white space", func(n int) string { return strings.Repeat(" ", n) + "0" }},
 	{"one name", func(n int) string { return `{"` + strings.Repeat("k", n) + `":0}` }},
+	{"the same name again and again", func(n int) string { return `{"a":0` + strings.Repeat(`,"a":0`, n/6) + `}` }},
+	{"many names", func(n int) string {
+		return `{` + joined(n/12, func(i int) string { return fmt.Sprintf(`"%07d":0`, i) }) + `}`
+	}},
 	{"many numbers", func(n int) string { return `[0` + strings.Repeat(",0", n/2) + `]` }},
 	{"many empty objects", func(n int) string { return `[{}` + strings.Repeat(",{}", n/3) + `]` }},
 	{"many texts", func(n int) string { return `["a"` + strings.Repeat(`,"a"`, n/4) + `]` }},
 	{"deep lists", func(n int) string {
 		one := strings.Repeat("[", 900) + strings.Repeat("]", 900)
 		return "[" + one + strings.Repeat(","+one, n/1800) + "]"
+	}},
+	{"deep objects", func(n int) string {
+		one := strings.Repeat(`{"a":`, 900) + "0" + strings.Repeat("}", 900)
+		return "[" + one + strings.Repeat(","+one, n/5400) + "]"
 	}},
 }
 
@@ -119,6 +127,8 @@ var wholes = []whole{
 	{"a text", func(n int) string { return `"` + strings.Repeat("x", n) + `"` }, "-32600"},
 	{"a text without an end", func(n int) string { return `"` + strings.Repeat("x", n) }, "-32700"},
 	{"a number", func(n int) string { return strings.Repeat("1", n) }, "-32600"},
+	{"members that nobody knows", func(n int) string { return `{"a":0` + strings.Repeat(`,"a":0`, n/6) + `}` }, "-32600"},
+	{"open objects", func(n int) string { return strings.Repeat(`{"a":`, n/5) }, "-32700"},
 	{"a method", func(n int) string { return `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", n) + `"}` }, "-32601"},
 	{"an id", func(n int) string { return `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", n) + `","method":"none"}` }, "-32601"},
 	{"an id of digits", func(n int) string { return `{"jsonrpc":"2.0","id":` + strings.Repeat("1", n) + `,"method":"none"}` }, "-32601"},
@@ -128,6 +138,9 @@ var wholes = []whole{
 	{"an answer", func(n int) string {
 		return `{"jsonrpc":"2.0","id":1,"result":{"a":0` + strings.Repeat(`,"a":0`, n/6) + `}}`
 	}, ""},
+	{"an answer without an end", func(n int) string {
+		return `{"jsonrpc":"2.0","id":1,"result":{"a":0` + strings.Repeat(`,"a":0`, n/6)
+	}, "-32700"},
 	{"an error", func(n int) string {
 		return `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"` + strings.Repeat("x", n) + `"}}`
 	}, ""},
