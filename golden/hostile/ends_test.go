@@ -67,6 +67,10 @@ var endings = []ending{
 	{name: "questions, answers unread", greeted: true, hold: deaf},
 
 	{name: "nothing at all", socket: true, hold: silent, says: "1008 no greeting"},
+	{name: "the first byte of a header", socket: true, greeted: true, hold: sends("\x81")},
+	{name: "half a length", socket: true, greeted: true, hold: sends("\x81\xfe\x01")},
+	{name: "half a long length", socket: true, greeted: true, hold: sends("\x81\xff\x00\x00\x00")},
+	{name: "half a mask", socket: true, greeted: true, hold: sends("\x81\x85\x01\x02")},
 	{name: "half a payload", socket: true, greeted: true, hold: sends("\x81\x85\x00\x00\x00\x00{")},
 	{name: "half a ping", socket: true, greeted: true, hold: sends("\x89\x85\x00\x00\x00\x00{")},
 	{name: "the first of two frames", socket: true, greeted: true, hold: sends("\x01\x81\x00\x00\x00\x00{")},
