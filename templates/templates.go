@@ -22,13 +22,22 @@ const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 var pages embed.FS
 
 // Pages are the templates of pages that a browser shows, with their looks and what they do.
-func Pages() fs.FS {
-	folder, err := fs.Sub(pages, "pages")
+func Pages() fs.FS { return below(pages, "pages") }
+
+// below is a folder of embedded files.
+func below(files embed.FS, folder string) fs.FS {
+	out, err := fs.Sub(files, folder)
 	if err != nil {
 		panic(err) // the name is a constant
 	}
-	return folder
+	return out
 }
+
+//go:embed emit/*.go.tmpl
+var emitted embed.FS
+
+// Emitted are the templates of emitted files that have the same shape whatever the protocol is.
+func Emitted() fs.FS { return below(emitted, "emit") }
 
 //go:embed starter.go.tmpl
 var starterText string

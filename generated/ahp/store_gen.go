@@ -20,8 +20,8 @@ type Store struct {
 	replicas *state.Replicas[SnapshotState, StateAction]
 }
 
-// NewStore returns an empty store. The id is the one that the client gives the host, and no other client
-// or earlier process has it. The reducer may be nil.
+// NewStore returns an empty store. The id is the one that the client gives the host, and no other
+// client or earlier process has it. The reducer may be nil.
 func NewStore(clientID string, r *Reducer) *Store {
 	if r == nil {
 		r = new(Reducer)
@@ -29,16 +29,17 @@ func NewStore(clientID string, r *Reducer) *Store {
 	return &Store{state.NewReplicas(clientID, r.Apply)}
 }
 
-// Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host for
-// the subscription: envelopes may overtake the snapshot on their way through the client. Where the host
-// refuses, call Unsubscribe. Of envelopes that are too many none is kept, which state.Overflowed says.
+// Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host
+// for the subscription: envelopes may overtake the snapshot on their way through the client. Where the
+// host refuses, call Unsubscribe. Of envelopes that are too many none is kept, which state.Overflowed
+// says.
 func (s *Store) Await(channel string) {
 	s.replicas.Await(channel)
 }
 
-// Subscribe takes the snapshot that a subscription starts with. For a channel that the store has already
-// it counts where it is newer, and what is pending stays pending. After state.ErrSnapshotTooOld the channel is
-// still awaited: ask the host for the subscription once more.
+// Subscribe takes the snapshot that a subscription starts with. For a channel that the store has
+// already it counts where it is newer, and what is pending stays pending. After
+// state.ErrSnapshotTooOld the channel is still awaited: ask the host for the subscription once more.
 func (s *Store) Subscribe(snapshot *Snapshot) error {
 	channel, now, err := snapshotOf(snapshot)
 	if err != nil {
@@ -103,39 +104,44 @@ func (s *Store) Changeset(channel string) (state.View[*ChangesetState], bool) {
 	return state.ViewAs[*ChangesetState](v)
 }
 
-// Annotations is View for annotations channels. A channel of another kind counts as one that is not there.
+// Annotations is View for annotations channels. A channel of another kind counts as one that is not
+// there.
 func (s *Store) Annotations(channel string) (state.View[*AnnotationsState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AnnotationsState](v)
 }
 
-// Automation is View for automation channels. A channel of another kind counts as one that is not there.
+// Automation is View for automation channels. A channel of another kind counts as one that is not
+// there.
 func (s *Store) Automation(channel string) (state.View[*AutomationState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AutomationState](v)
 }
 
-// AutomationRun is View for automationRun channels. A channel of another kind counts as one that is not there.
+// AutomationRun is View for automationRun channels. A channel of another kind counts as one that is
+// not there.
 func (s *Store) AutomationRun(channel string) (state.View[*AutomationRunState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AutomationRunState](v)
 }
 
-// ResourceWatch is View for resourceWatch channels. A channel of another kind counts as one that is not there.
+// ResourceWatch is View for resourceWatch channels. A channel of another kind counts as one that is
+// not there.
 func (s *Store) ResourceWatch(channel string) (state.View[*ResourceWatchState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*ResourceWatchState](v)
 }
 
 // Watch returns a channel that brings the view of a state now and after each change. Whoever is slower
-// than the changes gets the latest and misses those before; the store never waits. It is closed by stop, and
-// where the subscription ends; where there is none, at once.
+// than the changes gets the latest and misses those before; the store never waits. It is closed by
+// stop, and where the subscription ends; where there is none, at once.
 func (s *Store) Watch(channel string) (views <-chan state.View[SnapshotState], stop func()) {
 	return s.replicas.Watch(channel)
 }
 
-// Dispatch applies an action to the optimistic state and returns what to send. Send in the order of the
-// client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing has changed.
+// Dispatch applies an action to the optimistic state and returns what to send. Send in the order of
+// the client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing
+// has changed.
 func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionParams, error) {
 	confirmed, ok := s.replicas.Confirmed(channel)
 	if !ok {
@@ -155,9 +161,9 @@ func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionPa
 	}, nil
 }
 
-// Receive takes an envelope and says what became of it. After state.Rejected the envelope has the action and
-// the reason to tell the user. No envelope, nil, is one of an unknown channel; one without an action changes
-// no state.
+// Receive takes an envelope and says what became of it. After state.Rejected the envelope has the
+// action and the reason to tell the user. No envelope, nil, is one of an unknown channel; one without
+// an action changes no state.
 func (s *Store) Receive(envelope *ActionEnvelope) state.Outcome {
 	if envelope == nil {
 		return state.UnknownChannel
@@ -169,8 +175,8 @@ func (s *Store) Receive(envelope *ActionEnvelope) state.Outcome {
 type Reconnection struct {
 	// Rejected are the client's own actions that the host refused meanwhile.
 	Rejected []*ActionEnvelope
-	// Lost are the client's own actions without an answer, none of which is pending any more. The host never
-	// got them where it replayed what was missed. Where it sent snapshots, these may have them.
+	// Lost are the client's own actions without an answer, none of which is pending any more. The host
+	// never got them where it replayed what was missed. Where it sent snapshots, these may have them.
 	Lost []*DispatchActionParams
 	// Gone are the channels that have ended, sorted where the host did not list them.
 	Gone []string
@@ -181,8 +187,9 @@ type Reconnection struct {
 	Outcomes []state.Outcome
 }
 
-// Reconnected takes the host's answer to a client that has come back: what was missed, or new states. Nothing
-// is pending afterwards. Hand over what the new connection brings only then, and nothing more of the old one.
+// Reconnected takes the host's answer to a client that has come back: what was missed, or new states.
+// Nothing is pending afterwards. Hand over what the new connection brings only then, and nothing more
+// of the old one.
 func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
 	if wire.IsNil(result) {
 		return nil, errors.New("cannot reconnect by nothing")
@@ -197,8 +204,8 @@ func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
 	}
 }
 
-// Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where a snapshot
-// holds no state, the error is state.ErrNoState and nothing has changed.
+// Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where
+// a snapshot holds no state, the error is state.ErrNoState and nothing has changed.
 func (s *Store) Reset(snapshots []Snapshot) (*Reconnection, error) {
 	states := make(map[string]state.Snapshot[SnapshotState], len(snapshots))
 	for i := range snapshots {

@@ -66,7 +66,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "codec_json", fill: e.jsonMethods},
 		{name: "actions", fill: e.actions},
 		{name: "reducers", fill: e.reducers},
-		{name: "store", fill: e.store},
+		{name: "store", fill: e.from("store", pkg.Store != nil)},
 		{name: "methods", fill: e.methods},
 		{name: "errors", fill: e.errors},
 		{name: e.side(protocol.FromClient), fill: e.client, side: true},
@@ -74,7 +74,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "handlers", fill: e.handlers},
 		{name: e.side(protocol.FromHost) + "_server", fill: e.server},
 		{name: "rpc_protocol", fill: e.conversation},
-		{name: "conn", fill: e.conn},
+		{name: "conn", fill: e.from("conn", pkg.Session != nil)},
 		{name: "server", fill: e.serverSide},
 	}
 	files, err := e.print(parts)
@@ -200,26 +200,6 @@ func comment(line string) []string { return golang.Wrap(line) }
 
 // told breaks a comment about clients and hosts, which gets the words of the protocol.
 func (e *emitter) told(text string) []string { return comment(e.pkg.Sides.In(text)) }
-
-// lines is told of a comment that is broken already, with an empty line between paragraphs. It stays as it is if the
-// protocol has no other words.
-func (e *emitter) lines(text ...string) []string {
-	var out []string
-	changed := false
-	for i, paragraph := range strings.Split(strings.Join(text, "\n"), "\n\n") {
-		if i > 0 {
-			out = append(out, "")
-		}
-		line := strings.ReplaceAll(paragraph, "\n", " ")
-		said := e.pkg.Sides.In(line)
-		changed = changed || said != line
-		out = append(out, comment(said)...)
-	}
-	if !changed {
-		return text
-	}
-	return out
-}
 
 // doc is the file with the package comment.
 func (e *emitter) doc() Output {

@@ -75,10 +75,15 @@ func (f *jenFile) empty() bool { return !f.used }
 
 // flush has the piece at hand printed and begins another.
 func (f *jenFile) flush() {
-	done, out := f.File, &piece{}
-	f.pieces = append(f.pieces, out)
+	done := f.File
+	f.piece(func(out *piece) error { return out.print(done) })
 	f.begin()
-	at := f.at
+}
+
+// piece appends a piece and has it printed.
+func (f *jenFile) piece(print func(*piece) error) {
+	out, at := &piece{}, f.at
+	f.pieces = append(f.pieces, out)
 	f.group.Go(func() (err error) {
 		defer func() {
 			// A panic of this goroutine is for nobody else to recover.
@@ -86,7 +91,7 @@ func (f *jenFile) flush() {
 				err = diag.NewCrash(r, at)
 			}
 		}()
-		if err := out.print(done); err != nil {
+		if err := print(out); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		return nil
@@ -156,6 +161,9 @@ func (f *jenFile) content(header string) ([]byte, error) {
 		b.WriteString(")\n")
 	}
 	for _, p := range f.pieces {
+		if len(p.body) == 0 {
+			continue // nothing stands before a template, or behind it
+		}
 		b.WriteByte('\n')
 		b.Write(p.body)
 		p.body = nil

@@ -350,3 +350,16 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 			Return(Op("&").Add(e.own("Server")).Values(Id("s")), Nil()),
 		))
 }
+
+// structOf is what a method takes or returns, which is an object.
+func structOf(t golang.Type) *golang.Struct {
+	return golang.Underlying(t).(golang.StructType).Struct
+}
+
+// field is a field of options with its comment.
+func (e *emitter) field(g *Group, name string, t Code, doc string) {
+	addComments(g, e.told(doc))
+	g.Id(name).Add(t)
+}
+
+func contextOnly() *Statement { return Qual(contextPath, "Context") }
