@@ -36,7 +36,7 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 	handling, cancel := context.WithCancelCause(ctx)
 	s := &server{
 		peer: p, handler: h, ctx: handling, inbox: newInbox(p.options.Backlog, p.options.BacklogBytes),
-		cancels: map[string]*request{},
+		cancels: map[string][]*request{},
 	}
 	defer p.watch(h)()
 	s.untilEnd()
@@ -66,7 +66,7 @@ type server struct {
 	held atomic.Int64 // bytes of answers that wait for others of their batch
 
 	mu      sync.Mutex
-	cancels map[string]*request // the peer's requests that it can cancel, by id
+	cancels map[string][]*request // the peer's requests that it can cancel, by id
 }
 
 // linger is how long the end of reading is waited for when the transport is closed: the standard input,
@@ -131,6 +131,9 @@ func (s *server) read() error {
 		}
 		if !ok {
 			return io.ErrClosedPipe
+		}
+		if s.peer.greets() { // the message may end the handshake, and with it the limit for the next one
+			s.inbox.settle()
 		}
 	}
 }
@@ -216,12 +219,12 @@ func (s *server) handle(m Message) bool {
 	}
 	if m.Kind == Request {
 		if reason := s.peer.begin(); reason != "" {
-			s.forget(m.ID)
+			s.forget(m.pending)
 			return s.decline(&m, Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, batch: m.batch, cancelled: m.cancelled}
-	s.enter(t, m.ID)
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, batch: m.batch, cancelled: m.cancelled, pending: m.pending}
+	s.enter(t)
 	returned := false
 	defer func() {
 		if !returned {
@@ -254,6 +257,7 @@ type turn struct {
 	request bool
 	id      json.RawMessage // of the request
 	batch   *batch          // that the message came in, nil for none
+	pending *request        // nil if the request cannot be cancelled
 
 	cancelled int64 // code of the answer should the request be cancelled, 0 for none
 
@@ -312,7 +316,7 @@ func (t *turn) finish(result json.RawMessage, err error) {
 			result, err = other, nil
 		}
 	}
-	t.server.forget(t.id)
+	t.server.forget(t.pending)
 	if !t.later.Load() {
 		defer t.server.peer.returned()
 	}

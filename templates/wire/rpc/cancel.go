@@ -25,6 +25,7 @@ type Cancelling struct {
 type request struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	id     string
 	marks  []mark // by which it may be cancelled without its id
 	turn   *turn  // of its handler; nil before that has begun
 	passes bool   // its handler holds up nothing
@@ -86,25 +87,38 @@ func (s *server) expect(m *Message) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cancels[string(m.ID)] = &request{ctx: ctx, cancel: cancel, marks: m.marks}
+	m.pending = &request{ctx: ctx, cancel: cancel, id: string(m.ID), marks: m.marks}
+	s.cancels[m.pending.id] = append(s.cancels[m.pending.id], m.pending)
 }
 
-// cancel ends the context of a request. Of one that is answered already there is nothing to end.
+// cancel cancels the contexts of the unanswered requests with an id. There is one, unless the peer reuses ids.
 func (s *server) cancel(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.cancels[id]; r != nil {
+	for _, r := range s.cancels[id] {
 		r.cancel(ErrCancelled)
 	}
 }
 
-// forget ends what an answered request needed.
-func (s *server) forget(id json.RawMessage) {
+// forget releases an answered request; nil is one that cannot be cancelled.
+func (s *server) forget(r *request) {
+	if r == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.cancels[string(id)]; r != nil {
-		r.cancel(nil)
-		delete(s.cancels, string(id))
+	r.cancel(nil)
+	rest := s.cancels[r.id]
+	for i := range rest {
+		if rest[i] == r {
+			rest = append(rest[:i:i], rest[i+1:]...)
+			break
+		}
+	}
+	if len(rest) == 0 {
+		delete(s.cancels, r.id)
+	} else {
+		s.cancels[r.id] = rest
 	}
 }
 
@@ -165,12 +179,19 @@ func (s *server) end(m *Message) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.cancels {
-		for _, own := range r.marks {
-			for _, wanted := range m.marks {
-				if own == wanted && !r.passes {
-					r.end(own.of)
-				}
+	for _, same := range s.cancels {
+		for _, r := range same {
+			r.endBy(m.marks)
+		}
+	}
+}
+
+// endBy cancels a request that one of the marks of a notification is about.
+func (r *request) endBy(marks []mark) {
+	for _, own := range r.marks {
+		for _, wanted := range marks {
+			if own == wanted && !r.passes {
+				r.end(own.of)
 			}
 		}
 	}
@@ -186,16 +207,13 @@ func (r *request) end(by *Ending) {
 }
 
 // enter begins the turn of a request that can be cancelled. If that has happened, its handler holds up nothing.
-func (s *server) enter(t *turn, id json.RawMessage) {
-	if id == nil {
+func (s *server) enter(t *turn) {
+	r := t.pending
+	if r == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := s.cancels[string(id)]
-	if r == nil {
-		return
-	}
 	t.Context, r.turn = r.ctx, t
 	if r.passes {
 		t.pass()
@@ -208,8 +226,8 @@ func (t *turn) instead() json.RawMessage {
 	s := t.server
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.cancels[string(t.id)]; r != nil && t.gaveUp.Load() {
-		return r.result
+	if t.pending != nil && t.gaveUp.Load() {
+		return t.pending.result
 	}
 	return nil
 }

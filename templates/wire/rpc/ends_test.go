@@ -117,3 +117,23 @@ func TestAParameterThatIsNotThereCancelsNothing(t *testing.T) {
 		b.hears(result(1))
 	}
 }
+
+// TestRequestsWithOneIDDoNotShareAContext sends three requests with one id at once. A handler that ends must not cancel
+// the next one, and every context has to end with its answer, since what is held for it lives until then.
+func TestRequestsWithOneIDDoNotShareAContext(t *testing.T) {
+	contexts := make(chan context.Context, 3)
+	b := servedByHand(t, nil, turning{func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		contexts <- ctx
+		return null, ctx.Err()
+	}})
+	answer := `{"jsonrpc":"2.0","id":7,"result":null}`
+	b.says(prompt("7", `"a"`), prompt("7", `"b"`), prompt("7", `"c"`))
+	b.hearsAll(answer, answer, answer)
+	for range 3 {
+		select {
+		case <-soon(t, contexts).Done():
+		case <-time.After(time.Minute):
+			require.Fail(t, "a context outlives its request")
+		}
+	}
+}

@@ -19,7 +19,7 @@ type inbox struct {
 	working   bool          // somebody has the turn, and takes the next message
 	closed    bool          // nothing more comes in
 	abandoned bool          // nobody waits for the reader any more
-	room      chan struct{} // tells the reader, where it waits, that there is room
+	room      chan struct{} // wakes the reader when there is room, or nothing left to handle
 	drained   chan struct{} // closed when nothing more comes in and each message has had its turn
 }
 
@@ -62,6 +62,7 @@ func (b *inbox) take() (m Message, ok bool) {
 		if b.closed {
 			b.drain()
 		}
+		b.tell()
 		return m, false
 	}
 	next := &b.queue[b.head]
@@ -83,6 +84,17 @@ func (b *inbox) take() (m Message, ok bool) {
 	}
 	b.tell()
 	return m, true
+}
+
+// settle waits until every message has been handled, or its handler has let others go on.
+func (b *inbox) settle() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.working && !b.abandoned {
+		b.mu.Unlock()
+		<-b.room
+		b.mu.Lock()
+	}
 }
 
 // tell wakes the reader, if it waits.

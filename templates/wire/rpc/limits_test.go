@@ -225,6 +225,27 @@ func TestAPeerHasToIntroduceItself(t *testing.T) {
 	require.Equal(t, "x", soon(t, got))
 }
 
+// TestALargeMessageMayFollowTheHandshake: both are on their way before the handshake is answered.
+func TestALargeMessageMayFollowTheHandshake(t *testing.T) {
+	got := make(chan string, 1)
+	large := `{"jsonrpc":"2.0","method":"x","params":["` + strings.Repeat("x", 200) + `"]}`
+	var b *byHand
+	ready := make(chan struct{})
+	b = servedByHand(t, &rpc.Options{MaxGreeting: 100}, handler(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		<-ready
+		if m.Method == "hello" {
+			b.peer.Welcome()
+		} else {
+			got <- m.Method
+		}
+		return null, nil
+	}))
+	close(ready)
+	b.says(request(1, "ping"), request(2, "hello"), large)
+	require.Equal(t, "ping", soon(t, got))
+	require.Equal(t, "x", soon(t, got))
+}
+
 func TestWhatWaitsToBeHandledIsBoundedInBytes(t *testing.T) {
 	const size = 1 << 20
 	release := make(chan struct{})

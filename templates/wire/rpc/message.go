@@ -46,6 +46,7 @@ type Message struct {
 	response    bool            // malformed, and surely the answer to a request, so that it has none itself
 	cancelled   int64           // code of the answer should it be cancelled, 0 for none
 	marks       []mark          // by which notifications other than Cancels end requests
+	pending     *request        // what cancels the request, nil if nothing can
 	seen        []byte          // how a malformed message begins
 	// Token is that of the request whose progress the message tells.
 	Token string

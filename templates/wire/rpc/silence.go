@@ -13,6 +13,11 @@ import (
 // Welcome says that the peer has introduced itself, so that the limits of [Options] for greetings end.
 func (p *Peer) Welcome() { p.welcome.Store(true) }
 
+// greets reports whether the size of messages is limited until the peer has introduced itself, which it has not.
+func (p *Peer) greets() bool {
+	return !p.welcome.Load() && p.options.MaxGreeting < p.options.MaxMessage
+}
+
 // readLimit is the size of the largest message that is read now.
 func (p *Peer) readLimit() int64 {
 	if p.welcome.Load() {
