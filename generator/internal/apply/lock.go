@@ -53,12 +53,9 @@ func Lock(folders []string, wait time.Duration, waiting func(*LockError)) (relea
 	}()
 	files := map[string]string{} // the file to lock → the folder as it was named
 	for _, folder := range folders {
-		if err := makeAll(folder, &made); err != nil {
-			return nil, fmt.Errorf("make folder %s: %w", filepath.ToSlash(folder), err)
-		}
-		real, err := filepath.EvalSymlinks(disk.Absolute(folder))
+		real, err := makeReal(folder, &made)
 		if err != nil {
-			return nil, fmt.Errorf("lock: %w", err)
+			return nil, err
 		}
 		files[filepath.Join(real, lockName)] = folder
 	}
@@ -90,6 +87,22 @@ func Lock(folders []string, wait time.Duration, waiting func(*LockError)) (relea
 		}
 	}
 	return free, nil
+}
+
+// makeReal makes a folder and returns its path without links. The process that made the folder may remove it meanwhile.
+func makeReal(folder string, made *[]string) (string, error) {
+	for tries := 100; ; tries-- {
+		if err := makeAll(folder, made); err != nil {
+			return "", fmt.Errorf("make folder %s: %w", filepath.ToSlash(folder), err)
+		}
+		real, err := filepath.EvalSymlinks(disk.Absolute(folder))
+		if err == nil {
+			return real, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || tries == 0 {
+			return "", fmt.Errorf("lock: %w", err)
+		}
+	}
 }
 
 // notePrefix begins the content of a file that is locked: which process holds the lock.
