@@ -179,11 +179,11 @@ func race(r *run) error {
 		return err
 	}
 	slices.Sort(list)
-	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./generator/internal/compile")
-	if _, err := os.Stat("generator/apply"); err == nil {
-		packages = append(packages, "./generator/apply")
-	}
+	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./generator/internal/compile", "./generator/internal/apply")
 	if err := r.test(append([]string{"-race", "-count=1"}, packages...)...); err != nil {
+		return err
+	}
+	if err := r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"); err != nil {
 		return err
 	}
 	return r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
