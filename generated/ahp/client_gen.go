@@ -22,7 +22,8 @@ type Client struct {
 func NewClient(conn rpc.Conn) *Client { return &Client{rpc.NewLink(conn, &methods)} }
 
 // AtVersion returns a Client on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.
+// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass
+// over.
 func (c *Client) AtVersion(version string) (*Client, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {

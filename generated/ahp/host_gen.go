@@ -21,7 +21,8 @@ type Host struct {
 func NewHost(conn rpc.Conn) *Host { return &Host{rpc.NewLink(conn, &methods)} }
 
 // AtVersion returns a Host on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass over.
+// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass
+// over.
 func (c *Host) AtVersion(version string) (*Host, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {

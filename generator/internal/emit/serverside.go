@@ -363,3 +363,14 @@ func (e *emitter) field(g *Group, name string, t Code, doc string) {
 }
 
 func contextOnly() *Statement { return Qual(contextPath, "Context") }
+
+const contextPath = "context"
+
+// rpc names something of the package that knows JSON-RPC.
+func (e *emitter) rpc(name string) *Statement { return Qual(e.pkg.Wire+"/rpc", name) }
+
+func ctxParam() *Statement   { return Id("ctx").Qual(contextPath, "Context") }
+func rawMessage() *Statement { return Qual(jsonPath, "RawMessage") }
+
+func (e *emitter) decoder(t golang.Type) *Statement { return Id(string(view{e.pkg, nil}.Decoder(t))) }
+func (e *emitter) payload(t golang.Type) *Statement { return Id(string(view{e.pkg, nil}.Payload(t))) }

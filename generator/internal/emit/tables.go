@@ -170,7 +170,11 @@ func (e *emitter) methods(f *jenFile) {
 			r.set("DecodeParams", e.decodeFunc(m.Params))
 		}
 		if m.Result != nil && !golang.IsRaw(m.Result) {
-			r.set("DecodeResult", e.orNull(m, e.decodeFunc(m.Result)))
+			decode := e.decodeFunc(m.Result)
+			if m.NullResult {
+				decode = e.wire("NullOr").Call(decode)
+			}
+			r.set("DecodeResult", decode)
 		}
 		t.rows = append(t.rows, r)
 	}

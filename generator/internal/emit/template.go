@@ -23,19 +23,31 @@ import (
 var parsed = sync.OnceValues(func() (*template.Template, error) { return gotext.Templates(templates.Emitted()) })
 
 // view is what templates see: the package, and what of it takes more than a template to say.
-type view struct{ *golang.Package }
+type view struct {
+	*golang.Package
+	Party *golang.Party // the side that a template is about, if it is about one
+}
 
 // from returns what fills a file from a template, if it is wanted.
 func (e *emitter) from(name string, wanted bool) func(*jenFile) {
 	return func(f *jenFile) {
 		if wanted {
-			e.template(f, name)
+			e.template(f, name, nil)
+		}
+	}
+}
+
+// sender returns what fills a file with what a side sends.
+func (e *emitter) sender(side int) func(*jenFile) {
+	return func(f *jenFile) {
+		if e.pkg.RPC != nil {
+			e.template(f, "sender", e.pkg.RPC.Sides[side])
 		}
 	}
 }
 
 // template adds declarations that a template prints.
-func (e *emitter) template(f *jenFile, name string) {
+func (e *emitter) template(f *jenFile, name string, about *golang.Party) {
 	f.used = true
 	f.flush()
 	f.piece(func(out *piece) error {
@@ -44,7 +56,7 @@ func (e *emitter) template(f *jenFile, name string) {
 			return err
 		}
 		var b bytes.Buffer
-		if err := t.ExecuteTemplate(&b, name+".go.tmpl", view{e.pkg}); err != nil {
+		if err := t.ExecuteTemplate(&b, name+".go.tmpl", view{e.pkg, about}); err != nil {
 			return err
 		}
 		if out.body, err = laidOut.format(e.broken(b.String())); err != nil {
@@ -68,6 +80,11 @@ func (e *emitter) broken(text string) []byte {
 		paragraph = nil
 	}
 	for line := range strings.SplitSeq(text, "\n") {
+		if kept, ok := strings.CutPrefix(line, gotext.Kept); ok {
+			end()
+			b.WriteString(kept + "\n")
+			continue
+		}
 		if words, ok := strings.CutPrefix(strings.TrimSpace(line), "// "); ok {
 			paragraph = append(paragraph, words)
 			continue
@@ -102,35 +119,4 @@ func (f *jenFile) imported(body []byte) (map[string]string, error) {
 		return true
 	})
 	return out, nil
-}
-
-// State is the type of any state.
-func (v view) State() string {
-	if u := v.Reducers.State; u != nil {
-		return u.Name
-	}
-	return v.Own("ChannelState")
-}
-
-// At is what a path leads to, behind a pointer or not.
-func (v view) At(path []*golang.Field) gotext.Code {
-	at := "e"
-	for _, field := range path {
-		at += "." + field.Name
-	}
-	if path[len(path)-1].Pointer {
-		at = "*" + at
-	}
-	return gotext.Code(at)
-}
-
-// Payload is the type that a method takes or returns: a pointer to a struct, a union or any JSON.
-func (v view) Payload(t golang.Type) gotext.Code {
-	switch t := golang.Underlying(t).(type) {
-	case golang.StructType:
-		return gotext.Code("*" + t.Name)
-	case golang.UnionType:
-		return gotext.Code(t.Name)
-	}
-	return "json.RawMessage"
 }

@@ -17,10 +17,12 @@ type Code string
 
 // Templates parses templates of Go source, which are called like their files. A place in a line comment takes any value,
 // and prints it without line breaks and hidden characters. Any other place takes identifiers, numbers and [Code];
-// executing a template fails if the value is something else. The function literal turns text into a Go string.
+// executing a template fails if the value is something else. The function literal turns text into a Go string, literals
+// a list, and lines a list into the lines of a comment, which begin with [Kept].
 func Templates(files fs.FS) (*template.Template, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
-		"literal": func(text string) Code { return Code(Literal(text)) }, guardCode: code, guardComment: comment,
+		"literal": func(text string) Code { return Code(Literal(text)) }, "literals": literals, "lines": lines,
+		guardCode: code, guardComment: comment,
 	}).ParseFS(files, "*.tmpl")
 	if err != nil {
 		return nil, fmt.Errorf("read template: %w", err)
@@ -54,6 +56,25 @@ func code(value any) (string, error) {
 		return fmt.Sprint(v.Int()), nil
 	}
 	return "", fmt.Errorf("%q (%T) is no code", fmt.Sprint(value), value)
+}
+
+// Kept begins a line of a comment that stays as it is, whatever is done to those of the template.
+const Kept = "//|"
+
+func literals(list []string) Code {
+	out := make([]string, len(list))
+	for i, text := range list {
+		out[i] = Literal(text)
+	}
+	return Code(strings.Join(out, ", "))
+}
+
+func lines(list []string) Code {
+	var b strings.Builder
+	for _, line := range list {
+		b.WriteString(Kept + Comment(line) + "\n")
+	}
+	return Code(b.String())
 }
 
 // comment returns a value as part of a line of a comment.

@@ -1,0 +1,326 @@
+// View: what templates ask of a package, as code.
+
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// State is the type of any state.
+func (v view) State() string {
+	if u := v.Reducers.State; u != nil {
+		return u.Name
+	}
+	return v.Own("ChannelState")
+}
+
+// At is what a path leads to, behind a pointer or not.
+func (v view) At(path []*golang.Field) gotext.Code {
+	at := "e"
+	for _, field := range path {
+		at += "." + field.Name
+	}
+	if path[len(path)-1].Pointer {
+		at = "*" + at
+	}
+	return gotext.Code(at)
+}
+
+// Payload is the type that a method takes or returns: a pointer to a struct, a union or any JSON.
+func (v view) Payload(t golang.Type) gotext.Code {
+	if _, ok := golang.Underlying(t).(golang.StructType); ok {
+		return "*" + v.Type(t)
+	}
+	return v.Type(t)
+}
+
+// Object is the struct that a type is.
+func (v view) Object(t golang.Type) gotext.Code {
+	return gotext.Code(golang.Underlying(t).(golang.StructType).Name)
+}
+
+// Type is a type that has a name.
+func (v view) Type(t golang.Type) gotext.Code {
+	switch t := t.(type) {
+	case golang.Basic:
+		if t == golang.Raw {
+			return "json.RawMessage"
+		}
+		return gotext.Code(string(t))
+	case golang.AliasType:
+		return gotext.Code(t.Name)
+	case golang.EnumType:
+		return gotext.Code(t.Name)
+	case golang.StructType:
+		return gotext.Code(t.Name)
+	case golang.UnionType:
+		return gotext.Code(t.Name)
+	}
+	panic(fmt.Sprintf("emit: %T has no name", t)) // refused by package golang
+}
+
+// Version is a version as a literal of the type in which it is offered.
+func (v view) Version(version string) any {
+	if n, err := strconv.Atoi(version); v.RPC.Handshake.Number && err == nil {
+		return n
+	}
+	return gotext.Code(gotext.Literal(version))
+}
+
+// Decoder is the function that decodes what a method takes or returns.
+func (v view) Decoder(t golang.Type) gotext.Code {
+	switch t := golang.Underlying(t).(type) {
+	case golang.StructType:
+		return gotext.Code(v.Own("Decode") + "[" + t.Name + "]")
+	case golang.UnionType:
+		return gotext.Code(t.Decode)
+	case golang.Basic:
+		if t == golang.Raw {
+			return "rpc.DecodeRaw"
+		}
+	}
+	panic("emit: a method's type has no decoder") // refused by package golang
+}
+
+// Read is what reads the parameters of a notification, of which nothing else is known to be right.
+func (v view) Read(t golang.Type) gotext.Code {
+	if u, ok := golang.Underlying(t).(golang.UnionType); ok {
+		return gotext.Code(reader(u.Union) + "(d)")
+	}
+	return gotext.Code("wire.OptStruct[" + string(v.Object(t)) + "](d)")
+}
+
+// Wires lists the names of methods in messages.
+func (v view) Wires(methods []*golang.Method) gotext.Code {
+	list := ""
+	for i, m := range methods {
+		if i > 0 {
+			list += ", "
+		}
+		list += gotext.Literal(m.Wire)
+	}
+	return gotext.Code(list)
+}
+
+// orders are the names of those orders of versions in package rpc that are not the one of its functions.
+var orders = map[string]string{"dates": "Dates", "integers": "Integers"}
+
+// Versions is the order of versions in package rpc, "" for the usual one.
+func (v view) Versions() gotext.Code {
+	if order := orders[v.Order]; order != "" {
+		return gotext.Code("rpc." + order)
+	}
+	return ""
+}
+
+// Ordered is a function of package rpc that compares versions, in the order of the protocol.
+func (v view) Ordered(name string) gotext.Code {
+	if order := v.Versions(); order != "" {
+		return order + gotext.Code("."+name)
+	}
+	return gotext.Code("rpc." + name)
+}
+
+// A is a word with its article.
+func (v view) A(word string) string { return protocol.A(word) }
+
+// HasVersions reports whether peers agree on one of several versions that have an order.
+func (v view) HasVersions() bool { return v.RPC.Handshake == nil || v.RPC.Handshake.Error != nil }
+
+// CheckVersion is the check that the answer r to p has one of the offered versions.
+func (v view) CheckVersion() gotext.Code {
+	h := v.RPC.Handshake
+	sides := "p." + h.Offer.Name + ", r." + h.Answer.Name
+	if h.Error == nil {
+		return gotext.Code("rpc.CheckAnswer(" + sides + ", spokenVersions, " + gotext.Literal(h.Answer.Wire) + ")")
+	}
+	return v.Ordered("CheckVersion") + gotext.Code("("+sides+", "+gotext.Literal(h.Answer.Wire)+")")
+}
+
+// Gated lists what a side must not send to every peer: values of members, or whole methods.
+func (v view) Gated(p *golang.Party, values bool) []golang.Gate {
+	return slices.DeleteFunc(slices.Clone(p.Gates), func(at golang.Gate) bool { return (at.Member != "") != values })
+}
+
+// Ping is how a side asks its peer for a sign of life, nil if it cannot.
+func (v view) Ping(p *golang.Party) *golang.Calls {
+	if c := v.RPC.Calls; c != nil && c.Ping != nil && c.Ping.From != p.Side.Peer() {
+		return c
+	}
+	return nil
+}
+
+// ChecksActions reports whether something is sent that holds an action.
+func (v view) ChecksActions() bool {
+	return slices.ContainsFunc(v.RPC.Sides, func(p *golang.Party) bool {
+		return slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return len(c.Actions) > 0 })
+	})
+}
+
+// errorData is a struct that is the data of errors, with their codes.
+type errorData struct {
+	Struct *golang.Struct
+	Codes  []*golang.ErrorCode
+}
+
+// ErrorData lists the structs that are the data of errors.
+func (v view) ErrorData() []*errorData {
+	var out []*errorData
+	for _, c := range v.Errors {
+		s, ok := golang.Underlying(c.Data).(golang.StructType)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(out, func(d *errorData) bool { return d.Struct == s.Struct })
+		if i < 0 {
+			i, out = len(out), append(out, &errorData{Struct: s.Struct})
+		}
+		out[i].Codes = append(out[i].Codes, c)
+	}
+	return out
+}
+
+// handled is a method that a side handles, with the notification of the same name, if a request has one.
+type handled struct {
+	*golang.Call
+	Twin *golang.Call
+}
+
+// Cases are the names of methods that a side tells apart.
+func (v view) Cases(calls []*golang.Call) []handled {
+	var out []handled
+	twin := func(c *golang.Call, notification bool) *golang.Call {
+		i := slices.IndexFunc(calls, func(o *golang.Call) bool { return o != c && o.Wire == c.Wire && o.Notification == notification })
+		if i < 0 {
+			return nil
+		}
+		return calls[i]
+	}
+	for _, c := range calls {
+		if !c.Notification {
+			out = append(out, handled{c, twin(c, true)})
+		} else if twin(c, false) == nil {
+			out = append(out, handled{c, nil})
+		}
+	}
+	return out
+}
+
+// shapeOf names the function below for a method of a shape.
+func shapeOf(c *golang.Call, base string) string {
+	if c.Params == nil {
+		base += "Bare"
+	}
+	if !c.Notification && c.Result == nil {
+		base += "Null"
+	}
+	return base
+}
+
+// Handshakes reports whether a method is the one that agrees on a version.
+func (v view) Handshakes(c *golang.Call) bool {
+	return v.RPC.Handshake != nil && v.RPC.Handshake.Method == c.Method
+}
+
+// Handle is the call that handles a message of a method.
+func (v view) Handle(c *golang.Call) gotext.Code {
+	handler, name := "h."+c.Name, "Handle"
+	if c.Notification {
+		name = "Take"
+	}
+	name = shapeOf(c, name)
+	if golang.IsRaw(c.Result) {
+		name += "Raw"
+	}
+	if v.Handshakes(c) {
+		handler = "rpc.Checked(" + handler + ", checkVersion)"
+	}
+	if c.NullResult {
+		handler = "rpc." + shapeOf(c, "OrNull") + "(" + handler + ")"
+	}
+	if c.Params != nil {
+		return gotext.Code("rpc."+name+"(ctx, m, "+handler+", ") + v.Decoder(c.Params) + ")"
+	}
+	return gotext.Code("rpc." + name + "(ctx, m, " + handler + ")")
+}
+
+// Send is the call that sends a message of a method.
+func (v view) Send(c *golang.Call) gotext.Code {
+	name := "Call"
+	if c.Notification {
+		name = "Notify"
+	}
+	out := gotext.Code("rpc." + shapeOf(c, name) + "(ctx, c.link, " + gotext.Literal(c.Wire))
+	switch {
+	case v.mayBeEmpty(c):
+		out += ", rpc.OrEmpty(p)"
+	case c.Params != nil:
+		out += ", p"
+	}
+	switch {
+	case v.HasResult(c) && c.NullResult:
+		out += ", wire.NullOr(" + v.Decoder(c.Result) + ")"
+	case v.HasResult(c):
+		out += ", " + v.Decoder(c.Result)
+	}
+	return out + ")"
+}
+
+// HasResult reports whether the answer to a method is more than null.
+func (v view) HasResult(c *golang.Call) bool { return !c.Notification && c.Result != nil }
+
+// HasResults reports whether a side sends a method with a result.
+func (v view) HasResults(p *golang.Party) bool { return slices.ContainsFunc(p.Sends, v.HasResult) }
+
+// Results are what a function returns for a method.
+func (v view) Results(c *golang.Call) gotext.Code {
+	if v.HasResult(c) {
+		return "(" + v.Payload(c.Result) + ", error)"
+	}
+	return "error"
+}
+
+// mayBeEmpty reports whether the parameters are an object that needs no members, and is not needed here.
+func (v view) mayBeEmpty(c *golang.Call) bool {
+	if v.Handshakes(c) {
+		return false
+	}
+	params, ok := golang.Underlying(c.Params).(golang.StructType)
+	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
+		return f.Presence == golang.Required || f.Presence == golang.Nullable
+	})
+}
+
+// CallDoc is the comment of what sends a method.
+func (v view) CallDoc(c *golang.Call) []string {
+	kind := "request"
+	if c.Notification {
+		kind = "notification"
+	}
+	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
+	doc := []string{first + "."}
+	if len(c.Doc) > 0 {
+		doc = golang.Lead(first+": ", c.Doc)
+	}
+	var about []string
+	if v.mayBeEmpty(c) {
+		about = append(about, "A nil p is one without members.")
+	}
+	if c.NullResult {
+		about = append(about, "The result is nil if the answer is null.")
+	}
+	if len(about) > 0 {
+		doc = append(doc, "", strings.Join(about, " "))
+	}
+	if c.Refusal != nil && len(c.Actions) > 0 {
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
+	}
+	return doc
+}
