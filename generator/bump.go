@@ -1,5 +1,5 @@
-// Bump: from one version of a protocol to another, in a repository that uses the package. What
-// changed, the new package, the stubs, the lock and the configuration are one step.
+// Bump: taking a repository from one protocol version to another. The package, stubs, lock and configuration change
+// together.
 
 package generator
 
@@ -28,29 +28,28 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Bump is a step to another version, ready to be applied.
+// Bump is a planned step to another version.
 type Bump struct {
 	Diff *report.Diff
 	Plan *Plan
-	// Todo is what the step brings for the user to do, by position; Open what was to be done before.
+	// Todo lists the work the step creates for the user, by position; Open the work that existed before.
 	Todo, Open []diag.Diagnostic
-	Stubs      int // how many things to do are stubs to write
-	// Unchecked says why it is not known what no longer compiles; "" if it is.
+	Stubs      int // number of stubs in Todo
+	// Unchecked says why it is unknown what no longer compiles, or is "".
 	Unchecked string
-	// UncheckedFiles are those that no build was found for, such as one that asks for the tag "ignore".
+	// UncheckedFiles are files for which no build was found, such as one tagged "ignore".
 	UncheckedFiles []string
 
-	// Owned are the types of actions that the list of the user's own reducers gains, so that the package
-	// compiles; Disowned those that it loses, for they would take over nothing.
+	// Owned are the action types added to the user's own reducers, so that the package compiles. Disowned are removed
+	// ones that no longer have an effect.
 	Owned, Disowned []string
-	// Version are the configured version of the protocol and the one that takes its place, "" if there is
-	// none.
+	// Version holds the configured protocol version before and after, or "".
 	Version [2]string
-	// Unnamed are what the configuration stated Go names for and the new version does not have.
+	// Unnamed are the configured Go names that the new version does not use.
 	Unnamed []string
 
-	// Unkept are files of the user's that are replaced or removed although version control does not have
-	// them as they are; NoRepository says that there is none.
+	// Unkept are files of the user's that would be replaced or removed although version control does not have them.
+	// NoRepository reports that there is no repository.
 	Unkept       []string
 	NoRepository bool
 }
@@ -133,7 +132,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	return b, nil
 }
 
-// nextConfig is the configuration after the step.
+// nextConfig returns the configuration after the step.
 func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next := config
 	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
@@ -165,7 +164,7 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	return next, nil
 }
 
-// otherThan names embedded schemas of the protocol of some others: the newest that these are not.
+// otherThan returns the newest embedded schemas of the protocol other than the given ones.
 func otherThan(name string) string {
 	protocol, _, _ := strings.Cut(name, "@")
 	for _, other := range embeddedVersions(protocol) {
@@ -220,8 +219,7 @@ func replacedPartly(old, new Config) bool {
 	return false
 }
 
-// planConfig plans the change of the configuration file, which stays as it is but for the values
-// that change.
+// planConfig plans the changes to the configuration file, preserving everything else.
 func (b *Bump) planConfig(path string, old, next Config) error {
 	text, err := disk.ReadFile(path)
 	if err != nil {
@@ -232,7 +230,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 		return err
 	}
 	version := ""
-	if next.moves || next.ProtocolVersion != "" { // what is said now counts from now on
+	if next.moves || next.ProtocolVersion != "" { // what is stated now applies from now on
 		version = b.Plan.Protocol.Version
 	}
 	set := func(key, before, after string) {
@@ -267,7 +265,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	return nil
 }
 
-// planOwn changes the list of reducers that are the user's, and notes how.
+// planOwn changes the list of the user's own reducers.
 func (b *Bump) planOwn(edit *jsonedit.Text, old []string) error {
 	now := b.Plan.own
 	for _, typ := range now {
@@ -293,15 +291,15 @@ func (b *Bump) planOwn(edit *jsonedit.Text, old []string) error {
 	return edit.Add(edit.Root, fmt.Sprintf("%q: {%q: %s}", "reducers", "own", jsonedit.Spaced(text)))
 }
 
-// planSchemas plans the new schemas in the folder that the configuration names.
+// planSchemas plans replacing the schemas in the configured folder.
 func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 	if next.as == "" {
 		return nil
 	}
 	if former == nil {
-		return fmt.Errorf("read schemas: %s cannot be read", filepath.ToSlash(config.Schemas)) // they were compared
+		return fmt.Errorf("read schemas: %s cannot be read", filepath.ToSlash(config.Schemas)) // they were just compared
 	}
-	var doomed []string // files that are somebody's and would be gone
+	var doomed []string // the user's files that would be lost
 	kept := map[string]bool{}
 	for _, doc := range set.Docs {
 		kept[doc.Name] = true
@@ -329,7 +327,7 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 	return b.findUnkept(config.Schemas, doomed)
 }
 
-// findUnkept notes the files that nobody could bring back.
+// findUnkept records the files that could not be restored.
 func (b *Bump) findUnkept(dir string, names []string) error {
 	unkept, err := gitfs.Unkept(dir, names)
 	switch {
@@ -344,8 +342,8 @@ func (b *Bump) findUnkept(dir string, names []string) error {
 	return nil
 }
 
-// findTodo lists what the user has to do: the stubs, what was unfinished or out of date before, what no
-// longer compiles anywhere in the module, and what compiles and means something else.
+// findTodo determines the user's work: stubs, earlier findings, compile errors in the module, and code that changes
+// meaning.
 func (b *Bump) findTodo(f *former) {
 	overlay := map[string][]byte{}
 	for _, f := range b.Plan.Files {
@@ -385,7 +383,7 @@ func (b *Bump) findTodo(f *former) {
 	for _, d := range slices.Concat(b.Plan.Findings, result.After, result.Changed) {
 		switch {
 		case known[d.Pos] && d.Code == "compile":
-			// What is there to do says more than what the compiler makes of it.
+			// An existing finding is more specific than the compiler's message.
 		case was.has(d):
 			b.Open = append(b.Open, d)
 		default:
@@ -399,7 +397,7 @@ func (b *Bump) findTodo(f *former) {
 	}
 }
 
-// memory is what was found before, by file and what was said: lines move when stubs come and go.
+// memory counts earlier findings by file and text, since stubs move lines.
 type memory map[[2]string]int
 
 func (m memory) add(list []diag.Diagnostic) {
@@ -408,7 +406,7 @@ func (m memory) add(list []diag.Diagnostic) {
 	}
 }
 
-// has reports whether a finding was there before, each as often as it was.
+// has reports whether a finding existed before, each as often as it did.
 func (m memory) has(d diag.Diagnostic) bool {
 	key := [2]string{d.Pos.File, d.Message}
 	if m[key] == 0 {
@@ -418,8 +416,7 @@ func (m memory) has(d diag.Diagnostic) bool {
 	return true
 }
 
-// required lists the fields that a struct must have something in from now on and had not to before, and
-// the structs of which an empty value was no whole one then either.
+// required returns the newly required fields by struct, and the structs whose empty literal was already incomplete.
 func required(old, now *golang.Package) (fields map[string][]string, filled map[string]bool) {
 	fields, filled = map[string][]string{}, map[string]bool{}
 	had := map[string]map[string]bool{}
@@ -446,7 +443,7 @@ func required(old, now *golang.Package) (fields map[string][]string, filled map[
 	return fields, filled
 }
 
-// stubPosition finds a stub in the file that it was put into.
+// stubPosition returns the position of an inserted stub.
 func stubPosition(path string, content []byte, stub string) diag.Pos {
 	_, method, _ := strings.Cut(stub, ".")
 	for i, line := range strings.Split(string(content), "\n") {

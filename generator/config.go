@@ -1,4 +1,4 @@
-// Configuration: what a run needs to know, and the file it can come from.
+// Configuration: the settings of a run and the file that holds them.
 
 package generator
 
@@ -22,43 +22,43 @@ import (
 // ConfigName is the name of the configuration file.
 const ConfigName = "ahpgen.json"
 
-// Config says what to generate from what. Folders are relative to the working directory.
+// Config states what to generate from what. Folders are relative to the working directory.
 type Config struct {
 	Schema          string `json:"$schema"`         // for editors
 	Schemas         string `json:"schemas"`         // folder with the schema files
 	Profile         string `json:"profile"`         // name of an embedded profile, or a file
-	ProtocolVersion string `json:"protocolVersion"` // "" to recognise it
+	ProtocolVersion string `json:"protocolVersion"` // "" to detect it
 	Out             string `json:"out"`             // folder of the generated package
-	Package         string `json:"package"`         // "" to take it from the folder
-	Runtime         string `json:"runtime"`         // folder of what does not depend on the protocol; "" for one below the package
+	Package         string `json:"package"`         // "" to derive it from the folder
+	Runtime         string `json:"runtime"`         // folder of the runtime; "" for one below the package
 
-	Transports []string `json:"transports"` // what is to be there beside the package: "websocket"
-	Logs       []string `json:"logs"`       // the same for what a server is kept in: "bolt"
+	Transports []string `json:"transports"` // additional transports, such as "websocket"
+	Logs       []string `json:"logs"`       // server logs, such as "bolt"
 
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
-	Names map[string]string `json:"names"` // Go names by what they are for; see golang.Nameable
+	Names map[string]string `json:"names"` // Go names by subject; see golang.Nameable
 
-	transportsAt diag.Pos // where Transports is written; empty if it is not from a file
-	logsAt       diag.Pos // the same for Logs
-	runtimeAt    diag.Pos // the same for Runtime
+	transportsAt diag.Pos // position of Transports, if from a file
+	logsAt       diag.Pos // position of Logs
+	runtimeAt    diag.Pos // position of Runtime
 
 	outIn     string     // Out as the file has it; a flag may name another
-	versionIn facts.Text // ProtocolVersion as it stands in the file; a flag may state another
-	profileIn facts.Text // the same for Profile
+	versionIn facts.Text // ProtocolVersion in the file; a flag may override it
+	profileIn facts.Text // Profile in the file
 
-	namesAt map[string]diag.Pos // where Names are written; nil if they are not from a file
-	lenient bool                // names may be for something that there is not
-	moves   bool                // it states a version, which is about to become the one that is recognised
+	namesAt map[string]diag.Pos // positions of Names, or nil
+	lenient bool                // tolerates names without a subject
+	moves   bool                // the stated version will be replaced by the detected one
 
 	schemasNamed bool // the caller named the folder of the schemas that a bump replaces
 
-	dir string // folder of the configuration file, "" if there is none
-	as  string // folder that the schemas will be in, if that is another one
+	dir string // folder of the configuration file, or ""
+	as  string // future folder of the schemas, if different
 }
 
-// named is relative for what may also be the name of something embedded, which stays.
+// named is relative, but keeps names of embedded schemas and profiles.
 func (c Config) named(text string, isName bool) string {
 	if isName {
 		return text
@@ -66,7 +66,7 @@ func (c Config) named(text string, isName bool) string {
 	return c.relative(text)
 }
 
-// relative is a path as it looks from the folder of the configuration, with slashes. No path stays none.
+// relative returns a slash-separated path relative to the configuration's folder. The empty path stays empty.
 func (c Config) relative(path string) string {
 	if path == "" {
 		return ""
@@ -81,12 +81,12 @@ func (c Config) relative(path string) string {
 	}
 	rel, err := filepath.Rel(from, to)
 	if err != nil {
-		return filepath.ToSlash(path) // another volume
+		return filepath.ToSlash(path) // on another volume
 	}
 	return filepath.ToSlash(rel)
 }
 
-// withDefaults names the default embedded schemas if a configuration names none, and a folder beside it.
+// withDefaults fills in the default schemas and output folder.
 func (c Config) withDefaults() Config {
 	if c.Schemas == "" && c.Profile == "" {
 		c.Schemas = schemas.Default()
@@ -98,22 +98,22 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Reducers says which reducers are generated.
+// Reducers states which reducers are generated.
 type Reducers struct {
 	Omit bool     `json:"omit"` // none at all
-	Own  []string `json:"own"`  // types of actions whose reducers the user writes although there are some
+	Own  []string `json:"own"`  // action types whose finished or stated reducers the user replaces
 
-	at []diag.Pos // where Own is written, in its order; empty if it is not from a file
+	at []diag.Pos // positions of Own, if from a file
 }
 
-// Host says what the user gets to write a host.
+// Host configures what is generated for writing a host.
 type Host struct {
-	Skeleton bool `json:"skeleton"` // a type of the user's with a method for all that a host receives
+	Skeleton bool `json:"skeleton"` // a user-defined type with a method for everything a host receives
 
-	at diag.Pos // where Skeleton is written; empty if it is not from a file
+	at diag.Pos // position of Skeleton, if from a file
 }
 
-// own pairs the actions that the user takes over with their positions.
+// own pairs the user's own actions with their positions.
 func (r Reducers) own() []golang.Own {
 	var out []golang.Own
 	for i, typ := range r.Own {
@@ -178,7 +178,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	}
 	c.outIn = c.Out
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
-		// With a separator it stays a file even if it is in the same folder.
+		// The separator marks it as a file even in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
 	}
 	if n := root.Get("profile"); n != nil {
@@ -187,7 +187,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	return c, nil
 }
 
-// positionsOf are the places of an object's members, by their keys.
+// positionsOf returns the positions of an object's members by key.
 func positionsOf(object *schema.Node) map[string]diag.Pos {
 	if object == nil {
 		return nil
@@ -199,5 +199,5 @@ func positionsOf(object *schema.Node) map[string]diag.Pos {
 	return out
 }
 
-// DisplayPath shortens a path to one relative to the working directory if that is possible.
+// DisplayPath returns a path relative to the working directory if possible.
 func DisplayPath(path string) string { return disk.Display(path) }

@@ -21,7 +21,7 @@ type declarations struct {
 	config   Config          // the configuration without what is for nothing any more, as it is after a bump
 }
 
-// declare decides on the Go declarations, with the names that a lock keeps. The error is ErrFindings if there can be none.
+// declare builds the Go declarations, keeping the names in the lock. It returns ErrFindings if there can be none.
 func (g *Generator) declare(r reading, old *lock.Lock, f *former) (*declarations, error) {
 	d := &declarations{config: g.config}
 	options, err := g.options(r, d, f)

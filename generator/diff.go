@@ -1,4 +1,4 @@
-// Diff: two versions of a protocol, what changed between them, and whom that breaks.
+// Diff: comparing two versions of a protocol.
 
 package generator
 
@@ -27,17 +27,16 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// DiffOptions say how to compare.
+// DiffOptions configures a comparison.
 type DiffOptions struct {
-	Profile  string // for sides that are folders; embedded schemas need none
-	Accepted string // file of accepted changes, "" for none
-	// OldVersion and NewVersion are the versions of the sides, "" to recognise them.
+	Profile  string // profile of sides that are folders; embedded schemas have their own
+	Accepted string // file of accepted changes, or ""
+	// OldVersion and NewVersion are the versions of the sides, or "" to detect them.
 	OldVersion, NewVersion string
-	// Names are those that a configuration states, for what the sides have of it.
+	// Names are Go names from a configuration, applied where they have a subject.
 	Names map[string]string
-	API   bool // compare the emitted packages as well; notes about that may go to [os.Stdout]
-	// Accept adds the changes that are there to the file, for this reason. Nothing is added if it
-	// is empty.
+	API   bool // also compare the emitted packages; may print to [os.Stdout]
+	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
 }
 
@@ -69,8 +68,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	return d, nil
 }
 
-// compareSides judges what changed between two versions. The names are those that they are shown by if their versions are
-// unknown.
+// compareSides judges the changes between two versions. The names are displayed if the versions are unknown.
 func compareSides(old, new string, o, n goapi.Side) *report.Diff {
 	d := &report.Diff{
 		Protocol: n.Protocol.Name, Sides: n.Protocol.Sides,
@@ -81,7 +79,7 @@ func compareSides(old, new string, o, n goapi.Side) *report.Diff {
 	return d
 }
 
-// timeline is some versions of a protocol, with all that are embedded, the oldest first.
+// timeline returns versions of a protocol including all embedded ones, oldest first.
 func timeline(given ...*protocol.Protocol) *report.Timeline {
 	known := map[string]*protocol.Protocol{}
 	for _, p := range given {
@@ -93,7 +91,7 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 			continue
 		}
 		side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{})
-		if err == nil { // what is embedded can be read
+		if err == nil { // embedded schemas are readable
 			known[at] = side.Protocol
 		}
 	}
@@ -105,12 +103,12 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 	return out
 }
 
-// embeddedVersions lists the embedded schemas of a protocol as name@version, the newest first.
+// embeddedVersions returns the embedded schemas of a protocol as name@version, newest first.
 func embeddedVersions(protocol string) []string {
 	return slices.DeleteFunc(schemas.Protocols(), func(name string) bool { return !strings.HasPrefix(name, protocol+"@") })
 }
 
-// compareVersions orders versions; one that is unknown comes last.
+// compareVersions orders versions, unknown ones last.
 func compareVersions(a, b *protocol.Protocol) int {
 	va, errA := version.Order(a.Order).Parse(a.Version)
 	vb, errB := version.Order(b.Order).Parse(b.Version)
@@ -125,7 +123,7 @@ func compareVersions(a, b *protocol.Protocol) int {
 	return va.Compare(vb)
 }
 
-// analyzeSide reads one side and decides on its Go declarations.
+// analyzeSide reads one side and builds its Go declarations.
 func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.List) (goapi.Side, error) {
 	profile := opts.Profile
 	if IsEmbedded(schemas) {
@@ -143,12 +141,12 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	return goapi.Side{Protocol: r.protocol, Package: d.pkg}, nil
 }
 
-// noteFinished says of each action which finished reducer it has, so that one can be told from another.
+// noteFinished records the finished reducer of each action, so that they can be compared.
 func noteFinished(p *protocol.Protocol, sets []*finished.Set) {
 	if len(sets) == 0 {
 		return
 	}
-	rules := sets[0].Rules(p.Version) // the first set is that of the version
+	rules := sets[0].Rules(p.Version) // the first set is for this version
 	for _, a := range p.AllActions() {
 		a.Finished = rules.Of(a.Type)
 	}
@@ -169,8 +167,7 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 	return apicheck.Compare(sides[0], sides[1], findings)
 }
 
-// applyAccepted takes the accepted changes out of the findings, and accepts those that are left
-// if that is asked for.
+// applyAccepted removes accepted changes from the findings, and accepts the rest if requested.
 func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	if opts.Accept != "" {
 		release, err := apply.Lock([]string{filepath.Dir(opts.Accepted)}, acceptWait, nil)

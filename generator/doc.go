@@ -1,4 +1,4 @@
-// Doc: the pages that show a protocol.
+// Doc: the reference pages of a protocol.
 
 package generator
 
@@ -25,16 +25,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Site is the pages that show a protocol: static files that need nothing but each other.
+// Site is a set of static pages that refer only to each other.
 type Site struct {
 	Protocol *protocol.Protocol
 	Files    []SiteFile // sorted by name
 }
 
-// SiteFile is one file of a site.
+// SiteFile is a file of a site.
 type SiteFile = page.File
 
-// Pages counts the pages of a site.
+// Pages returns the number of pages of a site.
 func (s *Site) Pages() int {
 	n := 0
 	for _, f := range s.Files {
@@ -45,8 +45,8 @@ func (s *Site) Pages() int {
 	return n
 }
 
-// Doc makes the pages that show the protocol. If the configuration is that of a package, they show as well who
-// writes what of it. Nothing is written.
+// Doc builds the reference pages. For the configuration of a package they include who provides its reducers and
+// handlers. Nothing is written.
 func (g *Generator) Doc() (_ *Site, err error) {
 	defer finish(g.diags, &err)
 	r, d, err := g.build()
@@ -71,7 +71,7 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	return &Site{Protocol: p, Files: files}, nil
 }
 
-// changes are the pages about what changed from each older version at hand.
+// changes returns the change reports from each older known version.
 func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 	noteFinished(p, d.finished)
 	here := goapi.Side{Protocol: p, Package: d.pkg}
@@ -82,7 +82,7 @@ func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
 			continue
 		}
-		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // what is embedded can be read
+		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // embedded schemas are readable
 			older, known = append(older, side), append(known, side.Protocol)
 		}
 	}
@@ -99,7 +99,7 @@ func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 	return out
 }
 
-// finishedWords is what is said of the reducers that come finished, by the type of their action.
+// finishedWords returns descriptions of finished reducers by action type.
 func finishedWords(p *protocol.Protocol, sets []*finished.Set) map[string]string {
 	out := map[string]string{}
 	for _, a := range p.AllActions() {
@@ -113,7 +113,7 @@ func finishedWords(p *protocol.Protocol, sets []*finished.Set) map[string]string
 	return out
 }
 
-// importPath is how programs import the package, "" if that is not known.
+// importPath returns the import path of the package, or "".
 func (g *Generator) importPath() string {
 	if g.config.Out == "" {
 		return ""
@@ -129,7 +129,7 @@ func (g *Generator) importPath() string {
 	return path
 }
 
-// coverage says who writes what of the configured package, nil if there is none.
+// coverage returns the coverage of the configured package, or nil.
 func (g *Generator) coverage(r reading, d *declarations) (*reference.Coverage, error) {
 	if g.config.Out == "" || g.config.dir == "" {
 		return nil, nil
@@ -154,7 +154,7 @@ func (g *Generator) coverage(r reading, d *declarations) (*reference.Coverage, e
 	return out, nil
 }
 
-// coverage lists the reducers and handlers of a plan with who writes them.
+// coverage lists the reducers and handlers of a plan with their providers.
 func (p *Plan) coverage() *reference.Coverage {
 	out := &reference.Coverage{}
 	c := &coverer{plan: p, out: out, planned: map[string]bool{}}
@@ -184,14 +184,14 @@ func (p *Plan) coverage() *reference.Coverage {
 	return out
 }
 
-// coverer collects who writes what.
+// coverer collects who provides each method.
 type coverer struct {
 	plan    *Plan
 	out     *reference.Coverage
-	planned map[string]bool // stubs that would be inserted
+	planned map[string]bool // stubs to be inserted
 }
 
-// reducer notes who writes a reducer.
+// reducer records the provider of a reducer.
 func (c *coverer) reducer(a *golang.ActionReducer) {
 	item := reference.Covered{Kind: "action", Name: a.Type, Method: c.plan.pkg.Own("Reducer") + "." + a.Method, Status: reference.Yours}
 	switch {
@@ -209,7 +209,7 @@ func (c *coverer) reducer(a *golang.ActionReducer) {
 	c.add(item)
 }
 
-// emitted is where a planned file declares a method, zero for none.
+// emitted returns the position of a method in a planned file, or zero.
 func (c *coverer) emitted(method string) diag.Pos {
 	receiver, name, _ := strings.Cut(method, ".")
 	clause := []byte("*" + receiver + ") " + name + "(")
@@ -221,7 +221,7 @@ func (c *coverer) emitted(method string) diag.Pos {
 	return diag.Pos{}
 }
 
-// add notes a method. One that is a person's may be still to write.
+// add records a method. A user's method may be unfinished.
 func (c *coverer) add(item reference.Covered) {
 	if item.Status == reference.Yours {
 		receiver, name, _ := strings.Cut(item.Method, ".")
@@ -243,7 +243,7 @@ func (c *coverer) add(item reference.Covered) {
 	c.out.Items = append(c.out.Items, item)
 }
 
-// Inputs are the files and folders on disk that Doc reads. When one of them changes, the pages may be others.
+// Inputs returns the files and folders on disk that Doc reads. When one of them changes, the pages may be others.
 func (g *Generator) Inputs() []string {
 	var out []string
 	if g.config.dir != "" {
@@ -268,11 +268,10 @@ func (g *Generator) Inputs() []string {
 	return slices.Compact(out)
 }
 
-// siteList is the file that says which files of a folder belong to a site.
+// siteList is the file that lists the files of a site in a folder.
 const siteList = "assets/files.json"
 
-// Write makes a folder hold a site: its files, and none that an earlier one left behind. It refuses a folder with
-// files that no site has put there.
+// Write writes the site to a folder and removes files of an earlier site. It refuses a folder with other files.
 func (s *Site) Write(folder string) error {
 	var old []string
 	data, err := disk.ReadFile(filepath.Join(folder, filepath.FromSlash(siteList)))
@@ -325,7 +324,7 @@ func leadsInto(folder, path string) bool {
 	return there && ok && inside
 }
 
-// writeChanged writes a file, unless it holds that already.
+// writeChanged writes a file if its content differs.
 func writeChanged(path string, content []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 		return nil

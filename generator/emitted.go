@@ -1,4 +1,4 @@
-// Emitted files: how to tell them from those that people write.
+// Emitted files: distinguishing them from hand-written ones.
 
 package generator
 
@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// Suffix ends the name of every file that belongs to the tool.
+	// Suffix ends the names of all emitted files.
 	Suffix = emit.Suffix
-	// Marker starts the first line of each of them.
+	// Marker is the beginning of their first line.
 	Marker = emit.Marker
-	// Unfinished is the code of a diagnostic about a method that still is as ahpgen inserted it.
+	// Unfinished is the code of diagnostics about unchanged stubs.
 	Unfinished = string(userfile.Unfinished)
 )
 
-// RuntimeFolders are the subfolders of the runtime, which is emitted below a package or where its configuration says.
+// RuntimeFolders are the subfolders of the runtime, which is emitted below a package or in the configured folder.
 func RuntimeFolders() []string { return emit.Folders() }

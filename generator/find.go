@@ -1,4 +1,4 @@
-// Find: where configurations are, and which of them a folder belongs to.
+// Find: locating configurations.
 
 package generator
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 
-// FindConfig looks for ahpgen.json in dir and the folders above it. It returns "" if there is none.
+// FindConfig returns the path of the ahpgen.json in dir or the nearest parent, or "".
 func FindConfig(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,13 +35,13 @@ func FindConfig(dir string) (string, error) {
 	}
 }
 
-// ConfigIn is the path of the ahpgen.json in a folder, "" if there is none.
+// ConfigIn returns the path of the ahpgen.json in a folder, or "".
 func ConfigIn(dir string) (string, error) {
 	path := filepath.Join(dir, ConfigName)
 	switch info, err := os.Stat(path); {
 	case err == nil && info.Mode().IsRegular():
 		return path, nil
-	case err == nil: // nobody should guess that there is none
+	case err == nil: // its absence must not be assumed
 		return "", fmt.Errorf("read configuration: %s is %s, not a file", DisplayPath(path), disk.Kind(info.Mode()))
 	}
 	return "", nil
@@ -57,7 +57,7 @@ func ConfigsBelow(dir string) ([]string, error) {
 		case err != nil && path == dir:
 			return err
 		case err != nil:
-			return nil // a folder that cannot be read keeps nobody from working on the others
+			return nil // an unreadable folder does not affect the others
 		case d.IsDir() && path != dir && isLeftOut(d.Name()):
 			return fs.SkipDir
 		case d.Name() == ConfigName && d.Type().IsRegular():
@@ -77,10 +77,10 @@ func isLeftOut(folder string) bool {
 		slices.Contains([]string{"testdata", "vendor", "node_modules"}, folder)
 }
 
-// OwnedError says that a folder to be written belongs to a configuration that is not the one in use.
+// OwnedError reports an output folder that belongs to another configuration.
 type OwnedError struct {
 	Folder string // as configured
-	Config string // path of the configuration that speaks of it
+	Config string // path of the owning configuration
 }
 
 func (e *OwnedError) Error() string {
@@ -88,11 +88,10 @@ func (e *OwnedError) Error() string {
 		filepath.ToSlash(e.Folder), filepath.ToSlash(DisplayPath(e.Config)))
 }
 
-// Unwrap makes it a mistake in how ahpgen was called.
+// Unwrap marks it as a usage error.
 func (e *OwnedError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
-// checkOwner refuses to write into folders that another configuration speaks of. Whoever wrote that one
-// would find in the package something else than what it says.
+// checkOwner refuses to write to folders of another configuration.
 func (c Config) checkOwner() error {
 	for _, folder := range []string{c.Out, c.Runtime} {
 		if folder == "" {
@@ -109,15 +108,14 @@ func (c Config) checkOwner() error {
 	return nil
 }
 
-// ownerOf is the configuration in a folder, or else the nearest one above it if it generates into that
-// folder; "" if there is neither.
+// ownerOf returns the configuration in a folder, or the nearest one above that generates into the folder, or "".
 func ownerOf(folder string) (string, error) {
 	if path, err := ConfigIn(folder); path != "" || err != nil {
 		return path, err
 	}
 	path, err := FindConfig(folder)
 	if path == "" || err != nil {
-		return "", nil // what is wrong with a file further up is no concern of this folder
+		return "", nil // errors in other configurations are irrelevant here
 	}
 	above, err := ReadConfig(path, &diag.List{})
 	if err != nil || above.Out == "" || !sameFolder(above.Out, folder) {
@@ -126,8 +124,7 @@ func ownerOf(folder string) (string, error) {
 	return path, nil
 }
 
-// wireOf is the configuration whose package has a folder for its own runtime, "" if there is none: what
-// else is put there goes when that package is generated.
+// wireOf returns the configuration whose package has its own runtime in a folder, or "".
 func wireOf(folder string) string {
 	for dir := filepath.Dir(disk.Absolute(folder)); ; dir = filepath.Dir(dir) {
 		if path, err := ConfigIn(dir); path != "" && err == nil {
@@ -143,7 +140,7 @@ func wireOf(folder string) string {
 	}
 }
 
-// sameFolder reports whether two paths lead to one folder, be it there yet or not.
+// sameFolder reports whether two paths denote the same folder, which need not exist.
 func sameFolder(a, b string) bool {
 	if disk.Absolute(a) == disk.Absolute(b) {
 		return true
@@ -156,8 +153,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// SharedOutput finds two configurations that generate into one folder. It is not ok if each has a
-// folder of its own; those that cannot be read are for whoever reads them.
+// SharedOutput returns two configurations with the same output folder, if any. Unreadable ones are skipped.
 func SharedOutput(configs []string) (first, second string, ok bool) {
 	var outs, paths []string
 	for _, path := range configs {

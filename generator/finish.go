@@ -1,5 +1,4 @@
-// Finish: the reducers that come with a protocol, as files of the package and as what the user starts
-// from who takes one over.
+// Finish: reducers that come with a protocol, as package files or as a starting point for the user.
 
 package generator
 
@@ -12,15 +11,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 )
 
-// hasFinished reports whether there is a finished reducer for a type of actions in any of the sets.
+// hasFinished reports whether any set has a finished reducer for an action type.
 func hasFinished(sets []*finished.Set) func(tag string) bool {
 	return func(tag string) bool {
 		return slices.ContainsFunc(sets, func(s *finished.Set) bool { return s.Has(tag) })
 	}
 }
 
-// choose takes the finished reducers of the first set, unless those of another fit better: the schemas may be a snapshot
-// from between two versions.
+// choose chooses finished reducers from the first set, unless another fits better: schemas may be a snapshot between
+// versions.
 func choose(w *writers, own []string, sets []*finished.Set, files []emit.Output) (*finished.Choice, error) {
 	texts := make(map[string][]byte, len(files))
 	for _, f := range files {
@@ -42,7 +41,7 @@ func choose(w *writers, own []string, sets []*finished.Set, files []emit.Output)
 	return best, nil
 }
 
-// finish adds the files of finished reducers to those that are emitted.
+// finish adds the files of finished reducers.
 func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]emit.Output, error) {
 	if len(sets) == 0 || w.hand == nil || w.pkg.Reducers == nil {
 		return files, nil
@@ -52,7 +51,7 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 		return nil, err
 	}
 	if w.hand.Follow(func(method string, text func() string) bool { return p.follows(w, method, text) }) {
-		if w.choice, err = choose(w, p.own, sets, files); err != nil { // the bodies of today need other helpers
+		if w.choice, err = choose(w, p.own, sets, files); err != nil { // current bodies need other helpers
 			return nil, err
 		}
 	}
@@ -93,7 +92,7 @@ func (p *Plan) follows(w *writers, method string, text func() string) bool {
 	return w.starts(method) != nil || !w.wants(method)
 }
 
-// wants reports whether a reducer is the user's to write.
+// wants reports whether the user must provide a reducer.
 func (w *writers) wants(method string) bool {
 	return slices.ContainsFunc(w.pkg.Reducers.Channels, func(c *golang.ChannelReducer) bool {
 		return slices.ContainsFunc(w.pkg.Reducers.Hand(c), func(a *golang.ActionReducer) bool {
@@ -102,12 +101,12 @@ func (w *writers) wants(method string) bool {
 	})
 }
 
-// isFinished reports whether a reducer is emitted.
+// isFinished reports whether a finished reducer is emitted.
 func (w *writers) isFinished(a *golang.ActionReducer) bool {
 	return w.choice != nil && slices.Contains(w.choice.Reducers, a)
 }
 
-// starts is what the user starts from, or did, who takes a reducer over, nil for a stub.
+// starts returns the body the user starts from, or nil for a stub.
 func (w *writers) starts(method string) *finished.Start {
 	if w.choice == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Former: what a package was like before a bump. It tells what the user found from what the step brings,
-// and stubs that nobody touched from the user's work.
+// Former: the package before a bump, to distinguish earlier findings from new ones, and unchanged stubs from the
+// user's work.
 
 package generator
 
@@ -14,22 +14,21 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// former is the package before a bump, as far as there could be one.
+// former describes the package before a bump.
 type former struct {
 	set      *schema.Set
 	pkg      *golang.Package
-	stubs    map[string]string // digests of what is inserted for the user, by method
-	starts   map[string]bool   // which of these are bodies of finished reducers
-	findings []diag.Diagnostic // what was open
+	stubs    map[string]string // digests of inserted methods
+	starts   map[string]bool   // which of these are finished bodies
+	findings []diag.Diagnostic // earlier findings
 }
 
-// formerOf plans the package of the configuration as it is. What is wrong with it is no matter here:
-// the step may well be what mends it.
+// formerOf plans the current package. Errors are ignored, since the step may resolve them.
 func formerOf(config Config) *former {
 	f := &former{}
 	g, err := New(config, &diag.List{})
 	if err != nil {
-		return f // the same is found on the way to the new one
+		return f // reported for the new version
 	}
 	plan, r, err := g.plan(nil)
 	f.set = r.set
@@ -40,16 +39,15 @@ func formerOf(config Config) *former {
 	return f
 }
 
-// settleOwn brings the list of reducers that the user takes over up to date for a bump: entries that
-// would take over nothing go, and reducers that the user wrote for actions whose effects are stated by now
-// are put in, since a second one would not compile.
+// settleOwn updates the list of the user's own reducers for a bump: it removes entries without effect, and adds
+// reducers for actions whose effects are now stated, since a second one would not compile.
 func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Options, old *lock.Lock, f *former) error {
 	trial := *options
 	trial.Own = fitting(r.protocol, options)
 	pkg, _ := golang.Build(r.protocol, trial)
 	if pkg == nil || pkg.Reducers == nil {
 		options.Own = trial.Own
-		return nil // what is wrong is said when it is built in earnest
+		return nil // errors are reported by the actual build
 	}
 	plan := g.newPlan(r, &declarations{pkg: pkg, config: d.config}, old, f)
 	w := &writers{pkg: pkg, server: serverOf(pkg)}
@@ -77,7 +75,7 @@ func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Option
 	return err
 }
 
-// fitting are the entries that still take over something.
+// fitting returns the entries that still have an effect.
 func fitting(p *protocol.Protocol, options *golang.Options) []golang.Own {
 	var out []golang.Own
 	for _, o := range options.Own {

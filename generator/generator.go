@@ -1,5 +1,5 @@
-// Package generator is the public API of ahpgen: it reads schemas, plans the files of a Go package,
-// compares the plan with what is there, and writes it. Nothing is written but by Apply.
+// Package generator is the public API of ahpgen: it reads schemas, plans the files of a Go package, compares the plan
+// with existing files, and writes them. Only Apply writes.
 package generator
 
 import (
@@ -48,20 +48,20 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 	return &Generator{config: config, diags: diags}, nil
 }
 
-// IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
-// if it is written as a path, such as ./ahp.
+// IsEmbedded reports whether a name refers to embedded schemas. A folder of the same name must be written as a path,
+// such as ./ahp.
 func IsEmbedded(name string) bool { return source.IsEmbedded(name) }
 
-// DefaultSchemas names the schemas that are read if nothing says which.
+// DefaultSchemas is the name of the default schemas.
 func DefaultSchemas() string { return schemas.Default() }
 
-// DefaultFolder is where a package goes if nothing says where: a folder named after the protocol.
+// DefaultFolder is the default output folder, named after the protocol.
 func DefaultFolder() string {
 	name, _, _ := strings.Cut(DefaultSchemas(), "@")
 	return name
 }
 
-// Lint reads everything and reports whatever is wrong, down to what the meta-schema says.
+// Lint reports all problems, including violations of the meta-schema.
 func (g *Generator) Lint() (err error) {
 	defer finish(g.diags, &err)
 	_, err = g.lint()
@@ -93,8 +93,7 @@ func (g *Generator) lint() (reading, error) {
 	return r, nil
 }
 
-// lintPackage reports what Go makes hard about a protocol and, if the output folder is known,
-// what the user has to settle there.
+// lintPackage reports problems with Go names and, if the output folder is known, findings there.
 func (g *Generator) lintPackage(r reading) error {
 	if g.config.Out == "" {
 		_, err := g.declare(r, nil, nil)
@@ -103,7 +102,7 @@ func (g *Generator) lintPackage(r reading) error {
 	plan, err := g.planProtocol(r, nil)
 	if plan == nil {
 		if errors.Is(err, ErrFindings) {
-			return nil // said in diags
+			return nil // reported in diags
 		}
 		return err
 	}
@@ -132,14 +131,14 @@ func (g *Generator) Overlay() (_ []byte, err error) {
 	return text, err
 }
 
-// badPackage refuses what cannot be the name of a package, and says what could be instead.
+// badPackage rejects an invalid package name and suggests another.
 func badPackage(name string) error {
 	return &FlagError{
 		Message: fmt.Sprintf("%q cannot be a package name: use lower-case letters, digits and underscores", name), Flag: "package", Value: packageOf(name),
 	}
 }
 
-// packageOf makes a package name of a folder's.
+// packageOf derives a package name from a folder's.
 func packageOf(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -148,7 +147,7 @@ func packageOf(dir string) string {
 	return cmp.Or(gotext.PackageName(filepath.Base(abs)), "protocol")
 }
 
-// Plan decides on every file of the package and compares it with what is in the output folder.
+// Plan plans all files of the package and compares them with the output folder.
 func (g *Generator) Plan() (_ *Plan, err error) {
 	defer finish(g.diags, &err)
 	plan, _, err := g.plan(nil)
@@ -169,7 +168,7 @@ func (g *Generator) plan(f *former) (*Plan, reading, error) {
 	if err != nil {
 		return nil, r, err
 	}
-	r.set.Release() // what it says is in the protocol
+	r.set.Release() // the protocol has all that is needed
 	plan, err := g.planProtocol(r, f)
 	if err == nil && g.diags.HasErrors() {
 		err = ErrFindings
@@ -180,8 +179,7 @@ func (g *Generator) plan(f *former) (*Plan, reading, error) {
 	return plan, r, nil
 }
 
-// planProtocol decides on the package for a protocol and sets it against the output folder. The
-// error is ErrFindings if there can be no package.
+// planProtocol plans the package of a protocol. It returns ErrFindings if there can be none.
 func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 	old, oldText, err := g.readLock()
 	if err != nil {
@@ -201,7 +199,7 @@ func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 	return plan, g.planLock(plan, r, d, old, oldText)
 }
 
-// newPlan is a plan without files yet.
+// newPlan returns an empty plan.
 func (g *Generator) newPlan(r reading, d *declarations, old *lock.Lock, f *former) *Plan {
 	plan := &Plan{
 		Protocol: r.protocol, Out: g.config.Out, Package: d.pkg.Name, wireDir: d.pkg.WireDir,
@@ -224,7 +222,7 @@ func (g *Generator) newPlan(r reading, d *declarations, old *lock.Lock, f *forme
 	return plan
 }
 
-// planPackage sets a package against the output folder. What stands in the way goes to diags.
+// planPackage compares a package with the output folder. Obstacles are reported in diags.
 func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *former) (*Plan, error) {
 	g.diags.Stage("emitting")
 	pkg := d.pkg
@@ -273,7 +271,7 @@ func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *f
 	return plan, nil
 }
 
-// checkRuntime refuses to put a runtime where another package has its own.
+// checkRuntime rejects a runtime folder inside another package's.
 func (g *Generator) checkRuntime() error {
 	if g.config.Runtime == "" {
 		return nil
@@ -289,8 +287,7 @@ func (g *Generator) checkRuntime() error {
 	return ErrFindings
 }
 
-// misplaced says where the runtime can go instead: a configuration says where it goes, or else the package
-// decides.
+// misplaced returns where the runtime can go instead.
 func (g *Generator) misplaced(err error) error {
 	var usage *UsageError
 	switch {

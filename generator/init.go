@@ -1,4 +1,4 @@
-// Init: the files a consumer's folder starts with.
+// Init: the initial files of a consumer's folder.
 
 package generator
 
@@ -24,11 +24,11 @@ import (
 	"github.com/ahpgen/ahpgen/templates"
 )
 
-// StarterFile is a file that Init wrote, or left alone because it was there.
+// StarterFile is a file written by Init, or left alone because it existed.
 type StarterFile struct {
 	Path    string
 	Written bool
-	Lacks   string // a line that a file that was left alone would need
+	Lacks   string // line missing from an existing file
 }
 
 // ConfigSchemaName is the name of a copy of the schema of ahpgen.json, beside that file. An editor finds it
@@ -36,7 +36,7 @@ type StarterFile struct {
 // in use: generate brings it up to date. An address on the web could promise neither.
 const ConfigSchemaName = "ahpgen-schema.json"
 
-// attributes tell forges to fold what is generated.
+// attributes make forges collapse generated files.
 const attributes = `*_gen.go linguist-generated
 ` + LockName + ` linguist-generated
 ` + ConfigSchemaName + ` linguist-generated
@@ -101,8 +101,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	return out, next, nil
 }
 
-// schemasFor names the schemas that a folder is for if nobody says which: those of the embedded protocol that it is named
-// after, and else those that are the default.
+// schemasFor returns the embedded schemas named like a folder, or the default.
 func schemasFor(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if name := filepath.Base(abs); err == nil && slices.Contains(source.Protocols(), name) {
@@ -113,10 +112,10 @@ func schemasFor(dir string) string {
 	return schemas.Default()
 }
 
-// Transports lists what a package can have beside streams.
+// Transports returns the optional transports.
 func Transports() []string { return []string{golang.WebSocket} }
 
-// lackingLine is a line if a file that is there lacks it.
+// lackingLine returns a line if an existing file lacks it.
 func lackingLine(path, line string) string {
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte(line)) {
@@ -125,7 +124,7 @@ func lackingLine(path, line string) string {
 	return line
 }
 
-// planSchema adds the schema of the configuration to a plan, if the configuration names the copy beside it.
+// planSchema adds the configuration's schema to a plan if the configuration refers to its copy.
 func (g *Generator) planSchema(plan *Plan) error {
 	if g.config.dir == "" || path.Clean(filepath.ToSlash(g.config.Schema)) != ConfigSchemaName {
 		return nil
@@ -145,7 +144,7 @@ func (g *Generator) planSchema(plan *Plan) error {
 	return nil
 }
 
-// configText writes a configuration with its members in the order of the documentation.
+// configText returns a configuration with members in documentation order.
 func configText(c Config) ([]byte, error) {
 	text, err := jsontext.File(struct {
 		Schema          string `json:"$schema,omitempty"`
@@ -164,7 +163,7 @@ func configText(c Config) ([]byte, error) {
 	return text, nil
 }
 
-// writeNew writes a file unless there is one, and says whether it did.
+// writeNew writes a file unless it exists, and reports whether it did.
 func writeNew(name string, content []byte) (bool, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
@@ -175,7 +174,7 @@ func writeNew(name string, content []byte) (bool, error) {
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(name) // half a file would be kept the next time
+		_ = os.Remove(name) // a partial file would be kept next time
 		return false, fmt.Errorf("write: %w", err)
 	}
 	return true, nil

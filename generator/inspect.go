@@ -1,4 +1,4 @@
-// Inspect: all that is known of one action, method, channel or type, with what it is called in Go.
+// Inspect: details of actions, methods, channels and types with their Go names.
 
 package generator
 
@@ -10,32 +10,30 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Report is what inspect shows of a protocol. Its JSON form is stable.
+// Report is the output of inspect for a protocol. Its JSON form is stable.
 type Report = inspect.Report
 
-// Detail is what inspect shows of one thing. Its JSON form is stable; what a kind of thing does not have is
-// left out.
+// Detail is the output of inspect for one entity. Its JSON form is stable; inapplicable members are omitted.
 type Detail = inspect.Detail
 
-// DetailLifecycle is which actions lead the values of a type from status to status.
+// DetailLifecycle lists the actions that change the status of a type's values.
 type DetailLifecycle = inspect.DetailLifecycle
 
-// DetailTransition is what one action does to the status of a value.
+// DetailTransition is the effect of one action on a status.
 type DetailTransition = inspect.DetailTransition
 
-// DetailUse is one place that needs a type.
+// DetailUse is a place that uses a type.
 type DetailUse = inspect.DetailUse
 
-// InspectOptions says what else Inspect is to find out.
+// InspectOptions configures Inspect.
 type InspectOptions struct {
-	Uses bool // what needs a type
+	Uses bool // include uses of types
 }
 
 // Describe tabulates a protocol.
 func Describe(p *protocol.Protocol) *Report { return inspect.Describe(p) }
 
-// Inspect returns everything that has a name, on the wire or in Go. It fails with a *UsageError if there is
-// nothing of that name, which says what is called alike.
+// Inspect returns all entities with a wire or Go name. If there are none it returns a *UsageError with similar names.
 func (g *Generator) Inspect(name string, o InspectOptions) (_ []Detail, err error) {
 	defer finish(g.diags, &err)
 	r, d, err := g.build()
@@ -52,7 +50,7 @@ func (g *Generator) Inspect(name string, o InspectOptions) (_ []Detail, err erro
 	return out, nil
 }
 
-// UnknownNameError says that nothing has a name, and which names are like it.
+// UnknownNameError reports an unknown name with similar ones.
 type UnknownNameError struct {
 	Name  string
 	Alike []string
@@ -62,10 +60,10 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("there is no action, type, method or channel %q", e.Name)
 }
 
-// Unwrap makes it a mistake in how ahpgen was called.
+// Unwrap marks it as a usage error.
 func (e *UnknownNameError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
-// Names lists the names that Inspect knows, sorted.
+// Names returns the names known to Inspect, sorted.
 func (g *Generator) Names() (_ []string, err error) {
 	defer finish(g.diags, &err)
 	r, d, err := g.build()

@@ -1,5 +1,5 @@
-// The lock: what a package was generated from and which Go names it has, in a file beside the
-// configuration. It makes drift explainable, and names lasting.
+// The lock: what a package was generated from and its Go names, in a file beside the configuration. It explains drift
+// and keeps names stable.
 
 package generator
 
@@ -18,8 +18,7 @@ import (
 // LockName is the name of the lock file.
 const LockName = lock.Name
 
-// readLock reads the lock beside the configuration; nil if there is none or nothing to keep it
-// beside.
+// readLock reads the lock beside the configuration, or returns nil.
 func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 	if g.config.dir == "" {
 		return nil, nil, nil
@@ -41,7 +40,7 @@ func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 
 func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
 
-// lockFor is the lock of a package.
+// lockFor returns the lock of a package.
 func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 	l := &lock.Lock{
 		Generator: lock.Release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
@@ -60,10 +59,10 @@ func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 	return l
 }
 
-// lockedOptions are the options that say something: those of the configuration, with paths as they look from its folder.
+// lockedOptions returns the non-default options, with paths relative to the configuration.
 func (d *declarations) lockedOptions(version string) map[string]any {
 	c := d.config
-	c.Schema, c.Out, c.Package = "", "", d.pkg.Name // these say nothing about what is generated, or not all
+	c.Schema, c.Out, c.Package = "", "", d.pkg.Name // these do not affect the output, or are recorded elsewhere
 	c.Schemas = c.named(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
 	c.Profile = c.named(c.Profile, !source.IsPath(c.Profile))
 	c.Runtime = c.relative(c.Runtime)
@@ -73,7 +72,7 @@ func (d *declarations) lockedOptions(version string) map[string]any {
 	return lock.Options(c)
 }
 
-// planLock adds the lock to a plan, and says what it tells about drift.
+// planLock adds the lock to a plan and records drift.
 func (g *Generator) planLock(plan *Plan, r reading, d *declarations, old *lock.Lock, oldText []byte) error {
 	if g.config.dir == "" {
 		return nil
@@ -84,7 +83,7 @@ func (g *Generator) planLock(plan *Plan, r reading, d *declarations, old *lock.L
 		return err
 	}
 	if old != nil && old.Generator != l.Generator {
-		// Another build that makes the same of the same is none that anybody has to hear of: the lock stays.
+		// The same inputs and outputs from another build of ahpgen leave the lock unchanged.
 		now := *l
 		now.Generator = old.Generator
 		same, err := now.Text()

@@ -1,4 +1,4 @@
-// Names: what ahpgen.json says that things are called in Go.
+// Names: Go names from ahpgen.json.
 
 package generator
 
@@ -14,8 +14,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// pins are the names that the configuration states, and the entries that stay in it. One for something that the protocol
-// does not have is reported, unless other schemas than the configured ones are looked at. A bump lets go of it.
+// pins returns the names that the configuration states, and the entries that stay in it. One for something that the
+// protocol does not have is reported, unless other schemas than the configured ones are looked at. A bump lets go of
+// it.
 func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin, kept map[string]string) {
 	if len(g.config.Names) == 0 {
 		return nil, g.config.Names
@@ -45,8 +46,7 @@ func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin,
 	return pins, kept
 }
 
-// namesIn is the file where the user states names if neither the schemas nor the profile are the user's to
-// change, "" if one of them is, or if there is no such file.
+// namesIn returns the file for stating names if the user can edit neither schemas nor profile, or "".
 func (g *Generator) namesIn() string {
 	if g.config.dir == "" {
 		return ""

@@ -1,4 +1,4 @@
-// Options: what ahpgen.json may say, as its schema states it.
+// Options: the settings in ahpgen.json, according to its schema.
 
 package generator
 
@@ -10,14 +10,14 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Option is one option of ahpgen.json.
+// Option is a setting in ahpgen.json.
 type Option struct {
-	Name    string // with dots if it is inside another, such as reducers.omit
-	Kind    string // "text", "true or false", "list of text", "text by name", or the words to choose from
+	Name    string // dotted if nested, such as reducers.omit
+	Kind    string // "text", "true or false", "list of text", "text by name", or the allowed words
 	Meaning string
 }
 
-// Options lists all options of ahpgen.json in the order of their schema, from which they are read.
+// Options returns all settings in schema order.
 func Options() []Option {
 	root := schema.ParseJSON("config.schema.json", schemas.ConfigSchema, &diag.List{})
 	return optionsOf("", root)
@@ -44,7 +44,7 @@ func optionsOf(prefix string, object *schema.Node) []Option {
 	return out
 }
 
-// optionKind says what the value of an option is.
+// optionKind describes the type of a setting.
 func optionKind(n *schema.Node) string {
 	if words := n.Get("enum"); words != nil {
 		var out []string

@@ -1,4 +1,4 @@
-// Plan: the files a package will have, against those it has.
+// Plan: the planned files of a package compared with existing ones.
 
 package generator
 
@@ -27,40 +27,39 @@ import (
 	"github.com/ahpgen/ahpgen/templates"
 )
 
-// State says how a planned file relates to the one on disk.
+// State is the state of a planned file on disk.
 type State int
 
 // The states of a file.
 const (
 	Unchanged State = iota
-	Missing         // not on disk yet
-	Stale           // on disk with other content
-	Orphaned        // written by ahpgen once, no longer part of the package
+	Missing         // does not exist yet
+	Stale           // exists with other content
+	Orphaned        // emitted earlier, no longer part of the package
 )
 
-// String names the state.
+// String returns the name of the state.
 func (s State) String() string { return [...]string{"unchanged", "missing", "stale", "orphaned"}[s] }
 
-// PlannedFile is one file of the output folder, or beside the configuration.
+// PlannedFile is a file in the output folder, or beside the configuration.
 type PlannedFile struct {
 	Name  string
-	Dir   string // if it is not the output folder
+	Dir   string // if not the output folder
 	State State
 	New   []byte // nil for orphaned files
 	Old   []byte // nil for missing files
 
-	// Hand says that the file belongs to the user: stubs are inserted, all else stays.
+	// Hand reports that the file is the user's: only stubs are inserted.
 	Hand     bool
-	Aside    bool     // no part of the package: the lock, the configuration, schemas
-	Stubs    []string // methods that are inserted, such as "Reducer.sessionReady"
-	Finished []string // those that are inserted with the body of a finished one
+	Aside    bool     // not part of the package: the lock, the configuration, schemas
+	Stubs    []string // inserted methods, such as "Reducer.sessionReady"
+	Finished []string // those with a finished body
 
-	// Methods that nobody had touched since they were inserted: Gone are wanted no longer and taken back,
-	// Followed read otherwise now.
+	// Unchanged stubs: Gone are removed, Followed are updated.
 	Gone, Followed []string
 }
 
-// Plan is everything that Apply would do.
+// Plan is what Apply would do.
 type Plan struct {
 	Protocol    *protocol.Protocol
 	Out         string // output folder as configured
@@ -69,20 +68,18 @@ type Plan struct {
 	SchemaFiles int
 	SchemaBytes int
 
-	// Findings are about what the user wrote or has to write. They do not keep the plan from
-	// being applied: a signature, say, can only be put right once the types it names are there.
+	// Findings are about the user's code. They do not prevent Apply: a signature, for example, can only be corrected
+	// once its types exist.
 	Findings []diag.Diagnostic
 
-	// Finished are the reducers that come with the protocol and are emitted; Yours those that would be, had
-	// the user not written them. Both are names of methods.
+	// Finished are the emitted finished reducers; Yours those the user replaced. Both are method names.
 	Finished, Yours []string
-	NewFinished     bool // a file of finished reducers is not there yet
+	NewFinished     bool // a file of finished reducers is new
 
-	// Unfit says why a finished reducer does not go with the package, by the method that it would be
-	// ("Reducer.chatErrored").
+	// Unfit says why a finished reducer does not fit the package, by method name, such as "Reducer.chatErrored".
 	Unfit map[string]string
 
-	// Drift says what differs from the inputs and options that the lock knows, one thing a line.
+	// Drift lists differences from the inputs and options in the lock, one per line.
 	Drift []string
 
 	pkg      *golang.Package
@@ -95,17 +92,16 @@ type Plan struct {
 	claimed map[string]string
 	stubs   map[string]string
 
-	// starts says which of the stubs are bodies of finished reducers that the user took over; started are the digests of
-	// those before a bump.
+	// starts are the stubs with a finished body; started are their digests before a bump.
 	starts  map[string]bool
 	started map[string]string
 
-	writers *writers // who writes what, once the package is set against the folder
+	writers *writers // who provides each method
 
-	names   map[string]string // Go names that the configuration states and that are for something
-	own     []string          // actions whose reducers the user took over
+	names   map[string]string // configured Go names that have a subject
+	own     []string          // actions whose reducers the user replaces
 	sources map[string][]byte // the user's files that stubs were planned with, by name; nil if none were
-	wireDir string            // folder of what does not depend on the protocol, relative to Out
+	wireDir string            // folder of the runtime, relative to Out
 }
 
 // compare sets the files of the plan against the output folder, and returns the files of the user's that stand in the way.
@@ -143,7 +139,7 @@ func (p *Plan) compare(files []emit.Output) (found []diag.Diagnostic, err error)
 	return found, nil
 }
 
-// emitted lists the folders that hold emitted files, relative to Out.
+// emitted returns the folders with emitted files, relative to Out.
 func (p *Plan) emitted() []string {
 	folders := []string{"", gomod.RuntimeFolder}
 	if p.wireDir != gomod.RuntimeFolder {
@@ -157,14 +153,13 @@ func (p *Plan) emitted() []string {
 	return folders
 }
 
-// isShared reports whether other packages may have put a file where it is: it belongs to a runtime that is elsewhere, and
-// a package may still need it.
+// isShared reports whether a file is in a shared runtime, which other packages may need.
 func (p *Plan) isShared(name string) bool {
 	inRuntime, ok := strings.CutPrefix(name, p.wireDir+"/")
 	return ok && !filepath.IsLocal(filepath.FromSlash(p.wireDir)) && templates.HasFile(strings.TrimSuffix(inRuntime, emit.Suffix)+".go")
 }
 
-// orphans finds files in a folder that were emitted once and are no longer.
+// orphans returns files in a folder that are no longer emitted.
 func (p *Plan) orphans(dir string, planned map[string]bool) error {
 	entries, err := os.ReadDir(filepath.Join(p.Out, dir))
 	if err != nil && !disk.IsMissing(err) && !(dir != "" && disk.IsNoFolder(err)) {
@@ -190,8 +185,7 @@ func (p *Plan) sort() {
 	slices.SortFunc(p.Files, func(a, b PlannedFile) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// sameLines reports whether a file on disk has the text that is planned. Its lines may end in CR LF: git checks files out
-// that way where it is told to.
+// sameLines reports whether a file has the planned text, ignoring CR LF line endings from git.
 func sameLines(old, planned []byte) bool {
 	return bytes.Equal(old, planned) || bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), planned)
 }
@@ -222,7 +216,7 @@ func (p *Plan) read(name string) (old []byte, found []diag.Diagnostic, err error
 	return old, found, nil
 }
 
-// existingPackage is the package name that the files of a folder agree on, "" if there are none.
+// existingPackage returns the package name of the Go files in a folder, or "".
 func existingPackage(dir string) string {
 	name := ""
 	if dir == "" {
@@ -255,12 +249,12 @@ func checkPackageClause(dir, want string) (found []diag.Diagnostic) {
 	return found
 }
 
-// goFiles yields the Go files of a folder other than tests, with what is in them.
+// goFiles yields the Go files of a folder except tests.
 func goFiles(dir string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			return // it is made when files are written, or that says what is wrong with it
+			return // created later, or reported when written
 		}
 		for _, entry := range entries {
 			file := filepath.Join(dir, entry.Name())
@@ -278,12 +272,12 @@ func goFiles(dir string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Clean reports whether the output folder already is as planned.
+// Clean reports whether nothing would change.
 func (p *Plan) Clean() bool {
 	return !slices.ContainsFunc(p.Files, func(f PlannedFile) bool { return f.State != Unchanged })
 }
 
-// Count is the number of generated files in a state.
+// Count returns the number of generated files in a state.
 func (p *Plan) Count(s State) int {
 	n := 0
 	for _, f := range p.Files {
@@ -294,7 +288,7 @@ func (p *Plan) Count(s State) int {
 	return n
 }
 
-// Diff returns what Apply would change as a unified diff.
+// Diff returns the changes as a unified diff.
 func (p *Plan) Diff() string {
 	var b strings.Builder
 	for _, f := range p.Files {
@@ -359,20 +353,19 @@ func (p *Plan) removeEmptied() {
 		for dir := path.Dir(f.Name); slices.Contains(p.emitted()[1:], dir); dir = path.Dir(dir) {
 			at := filepath.Join(p.Out, filepath.FromSlash(dir))
 			if info, err := os.Lstat(at); err != nil || !info.IsDir() || os.Remove(at) != nil {
-				break // one that is not empty cannot be removed
+				break // a non-empty folder cannot be removed
 			}
 		}
 	}
 }
 
-// path is where a planned file goes.
+// path returns the location of a planned file.
 func (p *Plan) path(f PlannedFile) string { return filepath.Join(cmp.Or(f.Dir, p.Out), f.Name) }
 
-// Path is where a planned file goes, as messages show it.
+// Path returns the location of a planned file for messages.
 func (p *Plan) Path(f PlannedFile) string { return filepath.ToSlash(p.path(f)) }
 
-// Unconfirmed says in one line that reducers follow rules which nobody has compared with this version yet, ""
-// where somebody has, or if no reducer follows such rules.
+// Unconfirmed returns a warning that reducer rules were not checked against this version, or "".
 func (p *Plan) Unconfirmed() string {
 	if p.Protocol.Confirmed == "" {
 		return ""

@@ -24,8 +24,8 @@ type reading struct {
 	unprofiled bool // the schemas lack a profile that there is
 }
 
-// Analyze reads the schemas and returns what they mean. It fails with ErrFindings if diags says
-// why, and with another error if something could not be read.
+// Analyze reads the schemas and returns the protocol. It returns ErrFindings if there are errors in diags, and
+// another error if something could not be read.
 func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	defer finish(g.diags, &err)
 	r, err := g.read()
@@ -61,14 +61,14 @@ func (g *Generator) read() (r reading, err error) {
 		return r, err
 	}
 	into := g.diags
-	if fitting != nil { // nobody is made to use a profile as long as nothing is wrong without it
+	if fitting != nil { // a profile is optional if there are no errors without it
 		into = &diag.List{}
 	}
-	if !IsEmbedded(g.config.Schemas) { // these are held against it by a test
+	if !IsEmbedded(g.config.Schemas) { // a test validates these
 		r.set.CheckVocabulary(into)
 	}
 	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name {
-		// The schemas state the facts themselves; the profile is for those that do not.
+		// These schemas state their facts themselves.
 		r.profile = profile.Empty()
 	}
 	r.parsed = true
@@ -90,7 +90,7 @@ func (g *Generator) read() (r reading, err error) {
 	return r, nil
 }
 
-// statedVersion is the version that the schemas are said to be of, and where that is said, if a file does.
+// statedVersion returns the version stated for the schemas, with its position if it is from a file.
 func (g *Generator) statedVersion() facts.Text {
 	stated := facts.Text{Text: g.config.ProtocolVersion}
 	if stated.Text == g.config.versionIn.Text {
@@ -99,7 +99,7 @@ func (g *Generator) statedVersion() facts.Text {
 	return stated
 }
 
-// needlessProfile refuses a profile for embedded schemas, where it is stated.
+// needlessProfile rejects a profile for embedded schemas.
 func (g *Generator) needlessProfile() error {
 	const message = "the embedded schemas state everything themselves"
 	if in := g.config.profileIn; in.Text == g.config.Profile {

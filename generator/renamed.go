@@ -1,4 +1,4 @@
-// Renamed: types that a bump calls something else, though the members that hold them are where they were.
+// Renamed: types with a new name after a bump whose uses are unchanged.
 
 package generator
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// renamedTypes tells, by their former names, which structs that are gone are there under another name: every member
-// that held one, in a struct that is still there, holds the other now, and both have the same members.
+// renamedTypes returns the new names of renamed structs: every member of a remaining struct that held the old one
+// holds the new one, and both have the same members.
 func renamedTypes(old, now *golang.Package) map[string]string {
 	structs := map[string]*golang.Struct{}
 	for _, s := range now.Structs {
@@ -44,7 +44,7 @@ func renamedTypes(old, now *golang.Package) map[string]string {
 	return out
 }
 
-// structIn is the struct that a type holds, nil if it holds none.
+// structIn returns the struct in a type, or nil.
 func structIn(t golang.Type) *golang.Struct {
 	s, _ := golang.Innermost(t).(golang.StructType)
 	return s.Struct
@@ -59,10 +59,10 @@ func wireNames(s *golang.Struct) []string {
 	return out
 }
 
-// undefined is what the compiler says of a name that is gone.
+// undefined matches the compiler's message for an unknown name.
 var undefined = regexp.MustCompile(`^undefined: (?:\w+\.)?(\w+)$`)
 
-// withNewName adds to what the compiler says what a type is called now.
+// withNewName adds a type's new name to a compiler message.
 func withNewName(message string, renamed map[string]string) string {
 	if m := undefined.FindStringSubmatch(message); m != nil && renamed[m[1]] != "" {
 		return message + "; it is called " + renamed[m[1]] + " now"

@@ -122,7 +122,7 @@ func (c Config) runtimeFolders() []string {
 	return out
 }
 
-// schemasFolder is the folder on disk whose schemas a bump replaces, "" if there is none.
+// schemasFolder returns the folder on disk whose schemas a bump replaces, or "".
 func (c Config) schemasFolder() string {
 	if c.as != "" {
 		return c.as
@@ -164,7 +164,7 @@ func (c Config) outNamed() bool {
 	return c.dir == "" || c.outIn == "" || disk.Absolute(c.Out) != disk.Absolute(c.outIn)
 }
 
-// home is the folder that what is generated has to be in.
+// home returns the folder that what is generated has to be in.
 func (c Config) home() string {
 	if c.outNamed() {
 		out, _ := realPath(c.Out)
@@ -177,8 +177,8 @@ func (c Config) home() string {
 	return home
 }
 
-// around is the root of the module that the configuration is in. If there is none, it is the folder that a folder which the
-// configuration names has in common with it.
+// around returns the root of the module that the configuration is in. If there is none, it is the folder that a
+// folder which the configuration names has in common with it.
 func (c Config) around(dir string) string {
 	at := cmp.Or(gomod.Above(c.dir), disk.Absolute(c.dir))
 	for gomod.Above(c.dir) == "" {

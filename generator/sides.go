@@ -1,4 +1,4 @@
-// Sides: what diff compares if a configuration says one side of it, or both.
+// Sides: the sides of a comparison that follow from a configuration.
 
 package generator
 
@@ -13,19 +13,19 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// NoSideError says that a configuration names one side of a comparison only.
+// NoSideError reports that a configuration names only one side.
 type NoSideError struct{ Schemas string }
 
 func (e *NoSideError) Error() string {
 	return fmt.Sprintf("the configuration names %s: say what to compare it with", filepath.ToSlash(e.Schemas))
 }
 
-// Unwrap makes it a mistake in how ahpgen was called.
+// Unwrap marks it as a usage error.
 func (e *NoSideError) Unwrap() error { return &UsageError{Message: e.Error()} }
 
-// Sides are what a comparison of the configured schemas with others is between: folders, embedded ones or
-// git:REV:PATH. If new is "", it is the newest that is embedded, for a configuration with embedded
-// schemas; others have no newer ones that ahpgen could know.
+// Sides returns what a comparison of the configured schemas with others is between: folders, embedded ones or
+// git:REV:PATH. If new is "", it is the newest that is embedded, for a configuration with embedded schemas; others
+// have no newer ones that ahpgen could know.
 func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions, error) {
 	c = c.withDefaults()
 	if c.Schemas == "" {
@@ -43,8 +43,8 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 	return c.Schemas, new, opts, nil
 }
 
-// ProfileForOthers is the profile for schemas of the same protocol that are in a folder: the configured
-// one, or for a configuration with embedded schemas the embedded one of that protocol.
+// ProfileForOthers returns the profile for schemas of the same protocol in a folder: the configured one, or the
+// embedded one of the protocol.
 func (c Config) ProfileForOthers() string {
 	if c.Profile != "" || !IsEmbedded(c.Schemas) {
 		return c.Profile
@@ -57,7 +57,7 @@ func (c Config) ProfileForOthers() string {
 	return ""
 }
 
-// newestOf names the newest embedded schemas of the protocol that others are of.
+// newestOf returns the newest embedded schemas of a protocol.
 func newestOf(name string) string {
 	full, _ := source.Whole(name)
 	protocol, _, _ := strings.Cut(full, "@")

@@ -1,5 +1,4 @@
-// Stubs: the methods that the user writes. Missing ones are inserted into the user's files; what
-// only the user can settle is reported.
+// Stubs: methods for the user to implement, and findings about the user's methods.
 
 package generator
 
@@ -21,20 +20,19 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
-// unfinished starts the comment in the body of a stub. A method that still has it counts as
-// unfinished.
+// unfinished is the beginning of the comment that marks a stub as unfinished.
 const unfinished = "TODO(ahpgen):"
 
-// writers is who writes what of a package: the tool, the user, and what comes finished.
+// writers records who provides each method: ahpgen, the user, or the protocol.
 type writers struct {
 	pkg    *golang.Package
-	server *golang.Party     // what the user's host has to have, nil for nothing
-	hand   *userfile.Package // nil if nobody writes anything by hand, or some file cannot be read
-	choice *finished.Choice  // nil if no reducers are finished
-	former *golang.Package   // the package before a bump, nil if it is none
+	server *golang.Party     // the user's host type, or nil
+	hand   *userfile.Package // nil without hand-written code, or if a file cannot be read
+	choice *finished.Choice  // nil without finished reducers
+	former *golang.Package   // the package before a bump, or nil
 }
 
-// readHand reads what the user wrote beside the emitted files; nil if the package has no need of it.
+// readHand reads the hand-written files of the package, or returns nil if they are irrelevant.
 func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Package, []diag.Diagnostic, error) {
 	if pkg.Reducers == nil && serverOf(pkg) == nil {
 		return nil, nil, nil
@@ -67,8 +65,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Pac
 	return hand, found.Items(), nil
 }
 
-// extend plans the stubs that the package lacks, takes back those that nobody touched and nothing wants any
-// more, and notes what the user has to do.
+// extend plans the missing stubs, removes obsolete unchanged ones, and collects findings.
 func (p *Plan) extend(w *writers) (found []diag.Diagnostic, err error) {
 	pkg, server := w.pkg, w.server
 	if w.hand == nil {
@@ -93,7 +90,7 @@ func (p *Plan) extend(w *writers) (found []diag.Diagnostic, err error) {
 	if err != nil {
 		return found, fmt.Errorf("plan stubs: %w", err)
 	}
-	stands := false // whether something keeps a stub from its place
+	stands := false // something prevents inserting a stub
 	for _, f := range findings {
 		if f.Kind == userfile.CannotExtend || f.Kind == userfile.TestOnly {
 			found = append(found, f.Diagnostic())
@@ -115,8 +112,7 @@ func (p *Plan) extend(w *writers) (found []diag.Diagnostic, err error) {
 	return found, nil
 }
 
-// stubOptions is how stubs are set into files: the header of a new file, by the channel that it is for, and
-// what to say of methods that are no longer asked for.
+// stubOptions returns the options for inserting stubs: headers of new files, and messages about obsolete methods.
 func (w *writers) stubOptions(channels map[string]string) userfile.Options {
 	pkg, server := w.pkg, w.server
 	return userfile.Options{
@@ -139,7 +135,7 @@ func (w *writers) stubOptions(channels map[string]string) userfile.Options {
 	}
 }
 
-// foundAfter are the findings where they will stand once the edits are made, but for what these add.
+// foundAfter returns the findings at their positions after the edits.
 func (p *Plan) foundAfter(settled *userfile.Package, edits []userfile.Edit, stubs []userfile.Stub, options userfile.Options, findings userfile.Findings) (userfile.Findings, error) {
 	if len(edits) == 0 {
 		return findings, nil
@@ -167,7 +163,7 @@ func (p *Plan) foundAfter(settled *userfile.Package, edits []userfile.Edit, stub
 	}), nil
 }
 
-// stubs lists all methods that the user writes.
+// stubs returns all methods the user must provide.
 func (w *writers) stubs() []userfile.Stub {
 	var out []userfile.Stub
 	if w.pkg.Reducers != nil {
@@ -179,7 +175,7 @@ func (w *writers) stubs() []userfile.Stub {
 	return out
 }
 
-// knowOwnStubs adds the stubs of the package itself to those that ahpgen wrote, whatever the lock knows.
+// knowOwnStubs adds the stubs of this package to the known ones, independent of the lock.
 func (p *Plan) knowOwnStubs(w *writers) error {
 	stubs := w.stubs()
 	if len(stubs) == 0 {
@@ -192,7 +188,7 @@ func (p *Plan) knowOwnStubs(w *writers) error {
 	return err
 }
 
-// stubDigests tells the texts of stubs apart, by method.
+// stubDigests returns digests of stubs by method.
 func stubDigests(hand *userfile.Package, stubs []userfile.Stub) (map[string]string, error) {
 	out := map[string]string{}
 	for _, s := range stubs {
@@ -205,8 +201,8 @@ func stubDigests(hand *userfile.Package, stubs []userfile.Stub) (map[string]stri
 	return out, nil
 }
 
-// addEdits adds the files that are extended, started or taken back. The sources are the files as they
-// were parsed; the edits are those of the settled package.
+// addEdits adds the changed user files to the plan. Sources are the files as parsed; edits refer to the settled
+// package.
 func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settled *userfile.Package, w *writers) error {
 	sources, now := w.hand.Sources(), settled.Sources()
 	byFile := map[string][]userfile.Edit{}
@@ -240,7 +236,7 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 		if !ok {
 			return fmt.Errorf("plan stubs: %s is no file of a person's", name)
 		}
-		// The offsets are those of the bytes that were parsed, whatever the file holds by now.
+		// Offsets refer to the parsed bytes, regardless of later changes.
 		f.New = userfile.Apply(old, list)
 	}
 	for name, f := range files {
@@ -262,8 +258,7 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 	return nil
 }
 
-// follow takes methods that went and came back for such as followed the protocol: to another place, or with
-// other imports.
+// follow treats methods that were removed and reinserted as updated.
 func (f *PlannedFile) follow() {
 	back := func(method string) bool { return slices.Contains(f.Gone, method) }
 	for _, method := range slices.Concat(f.Stubs, f.Finished) {
@@ -275,7 +270,7 @@ func (f *PlannedFile) follow() {
 	f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
 }
 
-// reducerStubs lists the reducers that the user has to write, grouped by channel.
+// reducerStubs returns the reducers the user must provide, grouped by channel.
 func (w *writers) reducerStubs() []userfile.Stub {
 	var out []userfile.Stub
 	receiver := w.pkg.Own("Reducer")
@@ -310,7 +305,7 @@ func (w *writers) reducerStubs() []userfile.Stub {
 	return out
 }
 
-// draft is what the user starts from whose reducer is finished and does not fit.
+// draft returns what the user starts from whose reducer is finished and does not fit.
 func (w *writers) draft(method string) (finished.Draft, bool) {
 	if w.choice == nil {
 		return finished.Draft{}, false
@@ -318,7 +313,7 @@ func (w *writers) draft(method string) (finished.Draft, bool) {
 	return w.choice.Draft(method)
 }
 
-// draftBody is a body that says what does not fit: the finished one, as a comment if it does not compile.
+// draftBody returns a body that says what does not fit: the finished one, as a comment if it does not compile.
 func draftBody(d finished.Draft) string {
 	head := "// " + unfinished + " the finished reducer does not fit: " + gotext.Clean(d.Why) + ".\n"
 	if d.Compiles {
@@ -331,16 +326,16 @@ func draftBody(d finished.Draft) string {
 	return head + "//\n" + strings.Join(lines, "\n") + "\nreturn s"
 }
 
-// stubFile is the file in which the reducers of a channel start out.
+// stubFile returns the initial file for a channel's reducers.
 func stubFile(c *golang.ChannelReducer) string {
 	name := "reducers_" + strings.ToLower(c.Method)
 	if !userfile.InEveryBuild(name+".go") || strings.HasSuffix(name+".go", emit.Suffix) {
-		name += "_channel" // the go command, or ahpgen, makes something else of the bare name
+		name += "_channel" // the bare name has a special meaning
 	}
 	return name + ".go"
 }
 
-// stubChannels says whose reducers start out in which file.
+// stubChannels maps initial files to channels.
 func stubChannels(set *golang.Reducers) map[string]string {
 	out := map[string]string{}
 	if set != nil {
@@ -351,7 +346,7 @@ func stubChannels(set *golang.Reducers) map[string]string {
 	return out
 }
 
-// formerHeader is how a file started out of which the last reducer went with its channel.
+// formerHeader returns the initial header of a file whose channel is gone.
 func formerHeader(pkg, former *golang.Package, file string) string {
 	if former != nil {
 		if channel := stubChannels(former.Reducers)[file]; channel != "" {
@@ -367,22 +362,21 @@ func stubHeader(pkg *golang.Package, channel string) string {
 		"ahpgen adds stubs for them; what you write here stays as it is.")
 }
 
-// fileHeader is a comment about a file, and its package clause.
+// fileHeader returns a file comment and package clause.
 func fileHeader(pkg string, doc ...string) string {
 	return strings.Join(gotext.Comments(doc), "\n") + "\n\npackage " + pkg + "\n"
 }
 
-// reducerSignature is how the signature of every reducer looks: state and action in, state out.
+// reducerSignature matches the signature of a reducer.
 var reducerSignature = regexp.MustCompile(`^\((?:\w+ )?\*(\w+), (?:\w+ )?\*(\w+)\) \*(\w+)$`)
 
-// retiredReducer reports whether a method has the name and signature of a reducer. That nobody
-// wants it then means that its action is gone.
+// retiredReducer reports whether an unwanted method looks like a reducer, so that its action must be gone.
 func retiredReducer(name, signature string) bool {
 	m := reducerSignature.FindStringSubmatch(signature)
 	if m == nil || m[1] != m[3] {
 		return false
 	}
-	name, _ = strings.CutSuffix(name, "Value") // keeps a name from being a keyword
+	name, _ = strings.CutSuffix(name, "Value") // avoids a keyword
 	action, _ := strings.CutSuffix(strings.TrimSuffix(m[2], "Action"), "Value")
 	return strings.EqualFold(action, name) || strings.EqualFold(m[2], name)
 }

@@ -1,5 +1,5 @@
-// Stubs of a host: the methods of the user's type that take what a host receives. The type is the
-// person's, and so is what else it has; what is generated only wires its methods into handlers.
+// Stubs of a host: methods of a user-defined type that handle what a host receives. Only their wiring into handlers
+// is generated.
 
 package generator
 
@@ -16,10 +16,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
-// serverFile is the file in which the methods start out.
+// serverFile is the initial file of these methods.
 func serverFile(p *golang.Party) string { return p.Word + "_server.go" }
 
-// serverOf is the side for which the user writes a type, nil if none is wanted.
+// serverOf returns the side that a skeleton is wanted for, or nil.
 func serverOf(pkg *golang.Package) *golang.Party {
 	if pkg.RPC == nil {
 		return nil
@@ -32,7 +32,7 @@ func serverOf(pkg *golang.Package) *golang.Party {
 	return nil
 }
 
-// serverStubs lists the methods that the type has to have, in the order of the protocol.
+// serverStubs returns the methods the type must have, in protocol order.
 func serverStubs(pkg *golang.Package, p *golang.Party) []userfile.Stub {
 	var out []userfile.Stub
 	for _, c := range p.Receives {
@@ -54,7 +54,7 @@ func serverStubs(pkg *golang.Package, p *golang.Party) []userfile.Stub {
 	return out
 }
 
-// handlerSignature is that of the handler's field, with names for the parameters.
+// handlerSignature returns the signature of a handler with parameter names.
 func handlerSignature(c *golang.Call) string {
 	params := "ctx context.Context"
 	if c.Params != nil {
@@ -69,7 +69,7 @@ func handlerSignature(c *golang.Call) string {
 	return "(" + params + ") (" + payloadName(c.Result) + ", error)"
 }
 
-// payloadName is how Go writes what a method takes or returns: a pointer to a struct, or a union.
+// payloadName returns the Go type of parameters or results: a pointer to a struct, or a union.
 func payloadName(t golang.Type) string {
 	switch t := t.(type) {
 	case golang.StructType:
@@ -85,7 +85,7 @@ func payloadName(t golang.Type) string {
 	panic("generator: a method's type has no name") // refused by package golang
 }
 
-// refusal is what the peer is answered until somebody has written the method.
+// refusal is the answer until the method is implemented.
 func refusal(c *golang.Call) string {
 	if c.Result == nil {
 		return "return rpc.MethodNotFound"
@@ -93,7 +93,7 @@ func refusal(c *golang.Call) string {
 	return "return nil, rpc.MethodNotFound"
 }
 
-// serverHeader starts the file. It declares the type if the user has not.
+// serverHeader returns the beginning of the file, with the type unless it exists.
 func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
 	header := fileHeader(pkg, "The "+p.Word+": what it does with all that "+p.PeerA+" may send. When the protocol gains methods, ahpgen",
 		"adds stubs for them; what you write here stays as it is.")
@@ -103,8 +103,7 @@ func serverHeader(pkg string, p *golang.Party, hand *userfile.Package) string {
 	return header + fmt.Sprintf("\n// %s is %s. It is yours: give it what it needs.\ntype %s struct{}\n", p.Server, p.A, p.Server)
 }
 
-// checkServer reports that nothing declares the type although the file is there, which ahpgen never
-// changes: the package would not compile.
+// checkServer reports a missing type if the file exists, since the package would not compile.
 func checkServer(p *golang.Party, hand *userfile.Package, dir string) []diag.Diagnostic {
 	if !hand.Has(serverFile(p)) || hand.Declares(p.Server) {
 		return nil
@@ -113,11 +112,10 @@ func checkServer(p *golang.Party, hand *userfile.Package, dir string) []diag.Dia
 		"%s is not declared", p.Server)}
 }
 
-// handlerShape is how the signature of every handler with parameters looks.
+// handlerShape matches the signature of a handler with parameters.
 var handlerShape = regexp.MustCompile(`^\((?:\w+ )?\w+\.Context, (?:\w+ )?\*\w+\)(?: error| \(\*?\w+, error\))?$`)
 
-// retiredHandler reports whether a method looks like one that takes what a host receives. That
-// nobody wants it then means that its method is gone from the protocol.
+// retiredHandler reports whether an unwanted method looks like a handler, so that its protocol method must be gone.
 func retiredHandler(p *golang.Party, receiver, name, signature string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return p != nil && receiver == p.Server && unicode.IsUpper(first) && handlerShape.MatchString(signature)

@@ -1,4 +1,4 @@
-// Unprofiled: schemas that lack a profile which ahpgen has.
+// Unprofiled: schemas used without the profile that ahpgen has for them.
 
 package generator
 
@@ -13,8 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
 
-// fittingProfile is the embedded profile that the schemas are those of, nil for none. Schemas that state
-// their facts themselves need none.
+// fittingProfile returns the embedded profile for the schemas, or nil. Schemas that state their facts need none.
 func (g *Generator) fittingProfile(set *schema.Set) (*profile.Selected, error) {
 	if g.config.Profile != "" || set.Protocol() != "" {
 		return nil, nil
@@ -22,7 +21,7 @@ func (g *Generator) fittingProfile(set *schema.Set) (*profile.Selected, error) {
 	return source.Fitting(set.Has, set.Mentions)
 }
 
-// reportUnprofiled says that the profile is missing, instead of everything that goes wrong without it.
+// reportUnprofiled reports the missing profile in place of its consequences.
 func (g *Generator) reportUnprofiled(fitting *profile.Selected, display string) {
 	p := fitting.Profile
 	pos := diag.Pos{File: display}

@@ -14,10 +14,10 @@ import (
 // ErrFindings says that diagnostics hold what is wrong; nothing was produced. What is returned is a *FindingsError.
 var ErrFindings = usage.ErrFindings
 
-// UsageError is a mistake in how ahpgen was called or configured.
+// UsageError is an error of invocation or configuration.
 type UsageError = usage.Error
 
-// FlagError is a mistake that another value of a flag mends, or leaving some out.
+// FlagError is an error that changing or omitting flags resolves.
 type FlagError = usage.FlagError
 
 // FindingsError is returned where the input has errors. It carries everything that was found, warnings included.

@@ -1,5 +1,5 @@
-// Package schemas embeds what ahpgen brings along: the schemas of its own file formats and one
-// profile per protocol.
+// Package schemas embeds the schemas of the supported protocols and of ahpgen's own file formats, with one profile
+// per protocol.
 package schemas
 
 import (
@@ -24,8 +24,7 @@ var ProfileSchema []byte
 //go:embed config.schema.json
 var ConfigSchema []byte
 
-// VocabularySchema describes the vendor keywords of schemas, and with them what profiles state in the same words:
-// ProfileSchema refers to it.
+// VocabularySchema describes the vendor keywords of schemas. ProfileSchema refers to it.
 //
 //go:embed vocabulary.schema.json
 var VocabularySchema []byte
@@ -52,22 +51,22 @@ var reducers embed.FS
 //go:embed embedded.json
 var embeddedIndex []byte
 
-// index says of the embedded protocols which version of each is meant where none is named, the one that generated holds a
-// package of, and for which version its finished reducers are written, but for those of [Editions].
+// index is the index of embedded protocols: the default version of each, the version in generated, and the base
+// version of finished reducers.
 var index = sync.OnceValue(func() (out struct {
-	Standard  string // the protocol that is meant where none is named
+	Standard  string // the default protocol
 	Protocols map[string]struct{ Version, Reducers string }
 }) {
 	if err := json.Unmarshal(embeddedIndex, &out); err != nil {
-		panic(err) // the file comes with the program
+		panic(err) // an embedded file
 	}
 	return out
 })
 
-// Default is the embedded schemas that are meant where none are named.
+// Default returns the name of the default schemas.
 func Default() string { return index().Standard + "@" + index().Protocols[index().Standard].Version }
 
-// Expand returns the whole name of embedded schemas, name@version, for a name that [Protocol] takes.
+// Expand returns the full name of embedded schemas, name@version.
 func Expand(name string) (whole string, ok bool) {
 	for _, p := range Protocols() {
 		protocol, version, _ := strings.Cut(p, "@")
@@ -78,12 +77,11 @@ func Expand(name string) (whole string, ok bool) {
 	return "", false
 }
 
-// Protocols lists the embedded schemas as name@version, first those of the protocol that is meant where none is named, and
-// of each protocol the newest version first.
+// Protocols returns the embedded schemas as name@version: the default protocol first, newest versions first.
 func Protocols() []string {
 	matches, err := fs.Glob(protocols, "*/*")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // the pattern is constant
 	}
 	slices.SortFunc(matches, func(a, b string) int {
 		return cmp.Or(byProtocol(path.Dir(a), path.Dir(b)), compareVersions(path.Base(b), path.Base(a)))
@@ -94,7 +92,7 @@ func Protocols() []string {
 	return matches
 }
 
-// byProtocol orders names of protocols, first the one that is meant where none is named.
+// byProtocol orders protocol names, the default first.
 func byProtocol(a, b string) int {
 	switch standard := index().Standard; {
 	case a == b:
@@ -107,8 +105,8 @@ func byProtocol(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// compareVersions orders versions of one protocol by their numbers; a pre-release comes before its release. Dates and whole
-// numbers come in their order, too.
+// compareVersions orders versions of one protocol numerically; a pre-release precedes its release. This also orders
+// dates and integers.
 func compareVersions(a, b string) int {
 	coreA, preA, isPreA := strings.Cut(a, "-")
 	coreB, preB, isPreB := strings.Cut(b, "-")
@@ -127,9 +125,8 @@ func compareVersions(a, b string) int {
 	return cmp.Compare(preA, preB)
 }
 
-// Protocol returns the embedded schemas of a protocol as a folder, and a name for its positions.
-// They are named as name@version, by the protocol's name alone for its default version, or by a
-// version alone.
+// Protocol returns embedded schemas as a folder, with a name for positions. The name is name@version, a protocol for
+// its default version, or a version.
 func Protocol(name string) (folder fs.FS, display string, err error) {
 	whole, ok := Expand(name)
 	if !ok {
@@ -140,11 +137,11 @@ func Protocol(name string) (folder fs.FS, display string, err error) {
 	return folder, "embedded:" + dir, err
 }
 
-// Profiles lists the embedded profiles by name, first that of the protocol that is meant where none is named.
+// Profiles returns the names of embedded profiles, that of the default protocol first.
 func Profiles() []string {
 	matches, err := fs.Glob(profiles, "*/profile.json")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // the pattern is constant
 	}
 	for i, m := range matches {
 		matches[i] = path.Dir(m)
@@ -153,7 +150,7 @@ func Profiles() []string {
 	return matches
 }
 
-// Profile returns the text of an embedded profile and a name for its positions.
+// Profile returns the text of an embedded profile and a name for positions.
 func Profile(name string) (data []byte, display string, err error) {
 	if !slices.Contains(Profiles(), name) {
 		return nil, "", fmt.Errorf("no embedded profile %q; there is %s", name, strings.Join(Profiles(), ", "))
@@ -163,15 +160,15 @@ func Profile(name string) (data []byte, display string, err error) {
 	return data, "embedded:" + file, err
 }
 
-// written is the version that the finished reducers of a protocol are written for.
+// written returns the base version of a protocol's finished reducers.
 func written(protocol string) string { return index().Protocols[protocol].Reducers }
 
-// Written is the embedded schemas that the finished reducers of a protocol are written for.
+// Written returns the embedded schemas of that version.
 func Written(protocol string) string { return protocol + "@" + written(protocol) }
 
-// Edition is a folder of finished reducers, for a version of the protocol and those behind it up to the next edition.
+// Edition is a folder of finished reducers that apply from a version until the next edition.
 type Edition struct {
-	Version string // "" for the one that the others are laid over
+	Version string // "" for the base
 	Folder  fs.FS
 }
 
@@ -190,8 +187,8 @@ func Reducers(protocol, edition string) []Edition {
 	return out
 }
 
-// Lineage lists the editions that are laid over the finished reducers of a protocol to get one, in this order: those
-// that lie between the version that they are written for and its own, newer or older, and the edition itself.
+// Lineage returns the editions to be applied to the base to get one: those between the base version and its own, and
+// the edition itself.
 func Lineage(protocol, edition string) []string {
 	if edition == "" {
 		return nil
@@ -235,7 +232,7 @@ func EditionsFor(protocol string, choose func(versions []string) int) []string {
 	return out
 }
 
-// Editions lists the versions for which some finished reducers of a protocol differ, oldest first.
+// Editions returns the versions with editions, oldest first.
 func Editions(protocol string) []string {
 	entries, err := fs.ReadDir(reducers, path.Join(protocol, "reducers"))
 	if err != nil {
@@ -254,7 +251,7 @@ func Editions(protocol string) []string {
 func sub(folder fs.FS, dir string) fs.FS {
 	out, err := fs.Sub(folder, dir)
 	if err != nil {
-		panic(err) // the name comes from the folder itself
+		panic(err) // the name comes from the folder
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-// The agent: what it owes its client, whatever it plays. The script is in script.go.
+// The agent: its duties to the client, independent of the script in script.go.
 
 package main
 
@@ -18,7 +18,7 @@ type agent struct {
 	client *acp.Agent
 	keep   keeper
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	sessions map[acp.SessionID]*session
 }
 
@@ -26,13 +26,13 @@ type agent struct {
 type session struct {
 	id, cwd string
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the following fields
 	told  []acp.SessionUpdate
-	turn  *turn // that is being played, nil for none
-	trust bool  // the user has allowed edits once and for all
+	turn  *turn // turn in progress, or nil
+	trust bool  // the user has allowed all edits
 }
 
-// serveAgent serves a client until the connection ends.
+// serveAgent serves a client until the connection closes.
 func serveAgent(ctx context.Context, t rpc.Transport, keep keeper) error {
 	conn := rpc.NewPeer(t, nil)
 	a := &agent{client: acp.NewAgent(conn), keep: keep, sessions: map[acp.SessionID]*session{}}
@@ -67,7 +67,7 @@ func (a *agent) newSession(ctx context.Context, p *acp.NewSessionRequest) (*acp.
 	return &acp.NewSessionResponse{SessionID: id}, nil
 }
 
-// newID names a session after the first number that is free.
+// newID returns the first unused session id.
 func (a *agent) newID() (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -82,7 +82,7 @@ func (a *agent) newID() (string, error) {
 	}
 }
 
-// loadSession tells the whole conversation again before it answers.
+// loadSession replays the conversation before it answers.
 func (a *agent) loadSession(ctx context.Context, p *acp.LoadSessionRequest) (*acp.LoadSessionResponse, error) {
 	if err := checkFolder(p.CWD); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (a *agent) loadSession(ctx context.Context, p *acp.LoadSessionRequest) (*ac
 	return &acp.LoadSessionResponse{}, nil
 }
 
-// conversation is what was said in a session: of this connection, or an earlier one.
+// conversation returns the updates of a session from this or an earlier connection.
 func (a *agent) conversation(id acp.SessionID) ([]acp.SessionUpdate, error) {
 	a.mu.Lock()
 	s := a.sessions[id]
@@ -116,7 +116,7 @@ func (a *agent) conversation(id acp.SessionID) ([]acp.SessionUpdate, error) {
 	return s.told, nil
 }
 
-// checkFolder refuses a folder that is not where everybody would look for it.
+// checkFolder rejects a working directory that is not absolute.
 func checkFolder(cwd string) error {
 	if !filepath.IsAbs(cwd) {
 		return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: cwd: want an absolute path"}
@@ -124,17 +124,17 @@ func checkFolder(cwd string) error {
 	return nil
 }
 
-// open takes a session in. Commands are told behind the answer, when the client knows the session's name.
+// open registers a session. Commands are announced after the answer, when the client knows the session id.
 func (a *agent) open(ctx context.Context, s *session) {
 	a.mu.Lock()
 	a.sessions[s.id] = s
 	a.mu.Unlock()
 	rpc.AfterReply(ctx, func(ctx context.Context) {
-		_ = a.client.SessionUpdate(ctx, &acp.SessionNotification{SessionID: s.id, Update: commands()}) // or the connection has ended
+		_ = a.client.SessionUpdate(ctx, &acp.SessionNotification{SessionID: s.id, Update: commands()}) // or the connection has closed
 	})
 }
 
-// prompt plays a turn. Meanwhile other messages of the client have to get through: it may cancel.
+// prompt plays a turn without blocking other messages, since the client may cancel.
 func (a *agent) prompt(ctx context.Context, p *acp.PromptRequest) (*acp.PromptResponse, error) {
 	t, err := a.begin(ctx, p)
 	if err != nil {
@@ -156,10 +156,10 @@ func (a *agent) prompt(ctx context.Context, p *acp.PromptRequest) (*acp.PromptRe
 	return &acp.PromptResponse{StopReason: acp.StopReasonEndTurn}, nil
 }
 
-// errTurnCancelled says that the client has cancelled the turn. That is a reason to stop, and no error in the answer.
+// errTurnCancelled is the cause of a cancelled turn, which is answered with a stop reason and not an error.
 var errTurnCancelled = errors.New("the turn was cancelled")
 
-// begin opens a turn. A session has one at a time.
+// begin starts a turn. A session has at most one.
 func (a *agent) begin(ctx context.Context, p *acp.PromptRequest) (*turn, error) {
 	a.mu.Lock()
 	s := a.sessions[p.SessionID]
@@ -179,12 +179,12 @@ func (a *agent) begin(ctx context.Context, p *acp.PromptRequest) (*turn, error) 
 	return t, nil
 }
 
-// noSession is the error for a session that nobody knows.
+// noSession returns the error for an unknown session.
 func noSession(id acp.SessionID) error {
 	return &rpc.Error{Code: int64(acp.ErrorCodeResourceNotFound), Message: "there is no session " + id}
 }
 
-// cancel ends the turn of a session. Its prompt is answered by who plays it.
+// cancel cancels a session's turn. The turn's prompt is then answered.
 func (a *agent) cancel(_ context.Context, p *acp.CancelNotification) {
 	a.mu.Lock()
 	s := a.sessions[p.SessionID]

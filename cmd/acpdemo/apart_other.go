@@ -4,5 +4,5 @@ package main
 
 import "os/exec"
 
-// apart does nothing here: an interrupt that the user types reaches the process as well.
+// apart does nothing here: an interrupt typed by the user reaches the process as well.
 func apart(*exec.Cmd) {}

@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// apart keeps an interrupt that the user types from the process: it is for the client, which tells the agent to cancel.
+// apart puts the process into its own process group, so that an interrupt typed by the user only reaches the client,
+// which cancels the turn.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,4 +1,4 @@
-// The client: what it does when the agent sends something.
+// The client: handling what the agent sends.
 
 package main
 
@@ -18,12 +18,12 @@ type client struct {
 	screen  *screen
 	files   *files
 	options options
-	typed   <-chan string // lines that the user types
+	typed   <-chan string // lines typed by the user
 	session acp.SessionID
-	asked   sync.RWMutex // held for reading while a question of the agent is open
+	asked   sync.RWMutex // held for reading during a question of the agent
 
 	mu        sync.Mutex                // guards what follows
-	titles    map[acp.ToolCallID]string // of tool calls
+	titles    map[acp.ToolCallID]string // titles of tool calls
 	commands  []acp.AvailableCommand
 	cancelled chan struct{} // closed when the turn is cancelled
 }
@@ -37,7 +37,7 @@ func (c *client) handlers() *acp.ClientHandlers {
 	}
 }
 
-// update shows what the agent tells. A kind of update that this client does not know is no reason to stop.
+// update prints an update. Unknown kinds are ignored.
 func (c *client) update(_ context.Context, n *acp.SessionNotification) {
 	switch u := n.Update.(type) {
 	case *acp.SessionUpdateUserMessageChunk:
@@ -54,7 +54,7 @@ func (c *client) update(_ context.Context, n *acp.SessionNotification) {
 		c.toolCallUpdate(u)
 	case *acp.AvailableCommandsUpdate:
 		c.mu.Lock()
-		c.commands = u.AvailableCommands // shown when the user asks
+		c.commands = u.AvailableCommands // shown on request
 		c.mu.Unlock()
 	default:
 		c.screen.say("agent", "sends %s", u.SessionUpdateKind())
@@ -81,7 +81,7 @@ func (c *client) toolCallUpdate(u *acp.SessionUpdateToolCallUpdate) {
 	c.screen.content(content)
 }
 
-// named is the title of a tool call: the one that it has now, or the one that it had.
+// named returns the current or last known title of a tool call.
 func (c *client) named(id acp.ToolCallID, title string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *client) named(id acp.ToolCallID, title string) string {
 	return title
 }
 
-// permission answers whether a tool call may go on.
+// permission answers whether a tool call may proceed.
 func (c *client) permission(ctx context.Context, p *acp.RequestPermissionRequest) (*acp.RequestPermissionResponse, error) {
 	c.asked.RLock()
 	defer c.asked.RUnlock()
@@ -115,7 +115,7 @@ func (c *client) permission(ctx context.Context, p *acp.RequestPermissionRequest
 	return &acp.RequestPermissionResponse{Outcome: &acp.SelectedPermissionOutcome{OptionID: option.OptionID}}, nil
 }
 
-// choose picks an option, nil for none of them.
+// choose returns the selected option, or nil for none.
 func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*acp.PermissionOption, error) {
 	c.mu.Lock()
 	cancelled := c.cancelled
@@ -128,10 +128,10 @@ func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*a
 	switch {
 	case c.options.allow:
 		return first(options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways), nil
-	case c.options.reject: // if no option says no, there is only the other outcome
+	case c.options.reject: // if no option rejects, the outcome is cancelled
 		return first(options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways), nil
 	}
-	rpc.Async(ctx) // a person takes long, and what the agent sends meanwhile is shown
+	rpc.Async(ctx) // a person takes time, and updates continue meanwhile
 	for i, o := range options {
 		c.screen.say("", "%d  %s", i+1, o.Name)
 	}
@@ -154,7 +154,7 @@ func (c *client) choose(ctx context.Context, options []acp.PermissionOption) (*a
 	}
 }
 
-// first is the first option of the kind that is preferred among those that there are, nil if there is none.
+// first returns the first option of the most preferred kind, or nil.
 func first(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) *acp.PermissionOption {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == kind }); i >= 0 {

@@ -1,4 +1,4 @@
-// The files that an agent may use: those below one folder.
+// The files an agent may access: those below one folder.
 
 package main
 
@@ -16,13 +16,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
-// maxFile is the size of the largest file that an agent gets.
+// maxFile is the maximum size of a file sent to an agent.
 const maxFile = 8 << 20
 
-// files is a folder, out of which no path and no symbolic link leads.
+// files is a folder that paths and symbolic links cannot leave.
 type files struct {
 	*os.Root
-	path   string // absolute, without symbolic links
+	path   string // absolute, with links resolved
 	screen *screen
 }
 
@@ -42,7 +42,7 @@ func openFiles(path string, s *screen) (*files, error) {
 	return &files{root, path, s}, nil
 }
 
-// name is a path as the root takes it.
+// name returns a path relative to the root.
 func (f *files) name(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return "", refused(path, "want an absolute path")
@@ -54,7 +54,7 @@ func (f *files) name(path string) (string, error) {
 	return name, nil
 }
 
-// refused is an error with invalid params.
+// refused returns an invalid params error.
 func refused(path, reason string) error {
 	return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: path: " + inside.VisibleName(path) + " " + reason}
 }
@@ -77,7 +77,7 @@ func (f *files) text(path string) (string, error) {
 	}
 	info, err := f.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Agents go by the usual message where they want to know whether they make a new file.
+		// Agents recognise the usual message when they check whether a file exists.
 		return "", acp.ErrorCodeResourceNotFound
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func (f *files) text(path string) (string, error) {
 	return string(data), err
 }
 
-// lines is the part of a text from a line on, counted from 1, and not more of them than the limit.
+// lines returns up to limit lines of a text, starting at a line counted from 1.
 func lines(text string, from, limit *uint32) string {
 	if from == nil && limit == nil {
 		return text

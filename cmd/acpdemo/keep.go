@@ -1,4 +1,4 @@
-// Keeping conversations, so that they can be loaded when the agent is started anew.
+// Storing conversations, so that a restarted agent can load them.
 
 package main
 
@@ -12,10 +12,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/acp"
 )
 
-// keeper keeps each conversation in a file of a folder, a line for each update. If it is "", it keeps nothing.
+// keeper stores each conversation in a file with one update per line. With folder "" it stores nothing.
 type keeper string
 
-// claim sets the name of a new conversation aside, and reports whether it was free.
+// claim reserves the id of a new conversation, and reports whether it was free.
 func (k keeper) claim(id acp.SessionID) (free bool, err error) {
 	if k == "" {
 		return true, nil
@@ -66,7 +66,7 @@ func (k keeper) load(id acp.SessionID) (told []acp.SessionUpdate, err error) {
 		return nil, noSession(id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("session %s cannot be read", id) // a client has no use for paths of the agent
+		return nil, fmt.Errorf("session %s cannot be read", id) // the client must not learn the agent's paths
 	}
 	for line := range bytes.Lines(data) {
 		n, err := acp.Decode[acp.SessionNotification](line)
@@ -78,13 +78,13 @@ func (k keeper) load(id acp.SessionID) (told []acp.SessionUpdate, err error) {
 	return told, nil
 }
 
-// in opens the folder. The name of a session comes from the client, and no such name leads out of it.
+// in opens the folder as a root, since session ids come from the client.
 func (k keeper) in(do func(*os.Root) error) error {
 	folder, err := os.OpenRoot(string(k))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = folder.Close() }() // a handle, nothing to lose
+	defer func() { _ = folder.Close() }() // read-only handle
 	return do(folder)
 }
 

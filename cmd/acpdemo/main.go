@@ -1,5 +1,5 @@
-// Command acpdemo is both sides of the Agent Client Protocol: a scripted agent that an editor can start, and a client
-// for the terminal that starts any agent.
+// Command acpdemo has both sides of the Agent Client Protocol: a scripted agent for editors, and a terminal client
+// that can start any agent.
 package main
 
 import (
@@ -77,7 +77,7 @@ ends the program.`,
 		},
 	}
 	f := c.Flags()
-	f.SetInterspersed(false) // what stands behind the command is the agent's
+	f.SetInterspersed(false) // flags after the command belong to the agent
 	f.StringArrayVar(&o.prompts, "prompt", nil, "say this instead of what is typed; may be given several times")
 	f.StringVar(&o.root, "root", ".", "folder that the agent may use")
 	f.StringVar(&o.load, "load", "", "session to go on with")
@@ -88,7 +88,7 @@ ends the program.`,
 	return c
 }
 
-// runAgent starts an agent and has a client talk to it.
+// runAgent starts an agent and talks to it.
 func runAgent(ctx context.Context, args []string, o options, t terminal) error {
 	p, err := start(ctx, args, t.errors)
 	if err != nil {

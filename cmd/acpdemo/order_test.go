@@ -23,7 +23,7 @@ var orderPrompts = flag.Int("prompts", 200, "how many prompts are answered in or
 // updates are those of one prompt.
 const updates = 50
 
-// serveCounter is an agent that counts, and keeps nothing of it.
+// serveCounter returns an agent that counts, and keeps nothing of it.
 func serveCounter(ctx context.Context) error {
 	conn := rpc.NewPeer(rpc.Stdio(), nil)
 	client := acp.NewAgent(conn)

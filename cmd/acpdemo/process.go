@@ -1,4 +1,4 @@
-// The process of an agent.
+// The agent's process.
 
 package main
 
@@ -13,19 +13,19 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// grace is how long an agent may take to end when its input has ended.
+// grace is the time an agent has to exit after its input is closed.
 const grace = 5 * time.Second
 
 type process struct {
 	cmd       *exec.Cmd
 	kill      context.CancelFunc
-	transport rpc.Transport // on its standard output and input
+	transport rpc.Transport // over its standard output and input
 }
 
-// start starts an agent. What it says on its standard error is passed on.
+// start starts an agent. Its standard error is passed through.
 func start(ctx context.Context, args []string, stderr io.Writer) (*process, error) {
 	ctx, kill := context.WithCancel(ctx)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the user names what to run
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // the command is the user's choice
 	cmd.Stderr, cmd.WaitDelay = stderr, grace
 	apart(cmd)
 	in, err := cmd.StdinPipe()
@@ -41,8 +41,8 @@ func start(ctx context.Context, args []string, stderr io.Writer) (*process, erro
 	return nil, err
 }
 
-// end waits for the process, whose input has ended, and returns what went wrong first. If the connection was lost, how
-// the process ended says more.
+// end waits for the process after its input was closed, and returns the first error. If the connection was lost, the
+// exit status is more informative.
 func (p *process) end(failed error) error {
 	impatient := time.AfterFunc(grace, p.kill)
 	err := p.cmd.Wait()

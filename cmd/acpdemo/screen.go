@@ -1,4 +1,4 @@
-// What the client shows. All of it comes from the agent, so nothing of it reaches the terminal as it is.
+// The client's output. It comes from the agent, so it is escaped.
 
 package main
 
@@ -15,14 +15,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
-// screen prints lines that begin with who says them. Text that comes in pieces goes on where it has stopped.
+// screen prints lines prefixed with the speaker. Streamed text continues the current line.
 type screen struct {
-	folder string // that of the session; paths below it are shown without it
+	folder string // working directory; paths below it are shortened
 
 	mu   sync.Mutex // guards what follows
 	out  io.Writer
-	open bool   // a line is not at its end
-	who  string // that it began with
+	open bool   // the current line is incomplete
+	who  string // speaker of the current line
 }
 
 // say prints a line.
@@ -46,12 +46,12 @@ func (s *screen) stream(who, text string) {
 	}
 }
 
-// prompt asks the user for a line.
+// prompt prompts the user for a line.
 func (s *screen) prompt(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.endLine()
-	_, _ = fmt.Fprint(s.out, text) // nobody to tell
+	_, _ = fmt.Fprint(s.out, text) // output errors are ignored
 }
 
 func (s *screen) print(who, text string) {
@@ -61,17 +61,17 @@ func (s *screen) print(who, text string) {
 		text = who
 	}
 	s.open, s.who = true, who
-	_, _ = fmt.Fprint(s.out, text) // nobody to tell
+	_, _ = fmt.Fprint(s.out, text) // output errors are ignored
 }
 
 func (s *screen) endLine() {
 	if s.open {
-		_, _ = fmt.Fprintln(s.out) // nobody to tell
+		_, _ = fmt.Fprintln(s.out) // output errors are ignored
 	}
 	s.open, s.who = false, ""
 }
 
-// short is a path as it is shown.
+// short returns a path as shown.
 func (s *screen) short(path string) string {
 	if name, err := filepath.Rel(s.folder, path); err == nil && filepath.IsLocal(name) {
 		return filepath.ToSlash(name)
@@ -79,7 +79,7 @@ func (s *screen) short(path string) string {
 	return path
 }
 
-// block is what a content block says, in a few words if it is no text.
+// block describes a content block.
 func block(content acp.ContentBlock) string {
 	switch content := content.(type) {
 	case *acp.TextContent:
@@ -90,7 +90,7 @@ func block(content acp.ContentBlock) string {
 	return "(" + string(content.ContentBlockType()) + ")"
 }
 
-// content shows what a tool call has to show.
+// content prints the content of a tool call.
 func (s *screen) content(list []acp.ToolCallContent) {
 	for _, item := range list {
 		switch item := item.(type) {
@@ -109,7 +109,7 @@ func (s *screen) content(list []acp.ToolCallContent) {
 	}
 }
 
-// marks are what the entries of a plan begin with.
+// marks are the prefixes of plan entries by status.
 var marks = map[acp.PlanEntryStatus]string{acp.PlanEntryStatusPending: "[ ]", acp.PlanEntryStatusInProgress: "[>]", acp.PlanEntryStatusCompleted: "[x]"}
 
 func (s *screen) plan(p *acp.Plan) {

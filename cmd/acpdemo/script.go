@@ -1,4 +1,4 @@
-// The script: it takes the place of a model. Each prompt that it knows has a turn to play.
+// The script, in place of a model. Each known prompt plays a turn.
 
 package main
 
@@ -14,10 +14,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// maxCount is how many updates one prompt can ask for.
+// maxCount is the maximum number of updates of a prompt.
 const maxCount = 100_000
 
-// commands are the prompts that the script knows besides plain text.
+// commands are the prompts the script knows.
 func commands() *acp.AvailableCommandsUpdate {
 	return &acp.AvailableCommandsUpdate{AvailableCommands: []acp.AvailableCommand{
 		{Name: "count", Description: "Count, one update for each number", Input: &acp.UnstructuredCommandInput{Hint: "how far"}},
@@ -26,7 +26,7 @@ func commands() *acp.AvailableCommandsUpdate {
 	}}
 }
 
-// play has one turn.
+// play plays one turn.
 func (t *turn) play(prompt string) error {
 	command, argument, _ := strings.Cut(prompt, " ")
 	switch command {
@@ -61,7 +61,7 @@ func (t *turn) wait() error {
 	return context.Cause(t.ctx)
 }
 
-// extension asks for something beyond the protocol. A client that does not know it says so, and all goes on.
+// extension calls an extension method. A client that does not know it answers so, and the turn continues.
 func (t *turn) extension() error {
 	if err := t.agent.client.NotifyExtension(t.ctx, "_acpdemo/hint", []byte(`{"hint":"nobody has to listen"}`)); err != nil {
 		return err
@@ -76,12 +76,12 @@ func (t *turn) extension() error {
 	return t.say("You say: " + string(answer))
 }
 
-// notes is where notes are kept, in the folder of the session.
+// notes returns the path of the notes in the session's folder.
 const notes = "notes.md"
 
 var notePlan = []string{"Read the notes", "Add a line to them"}
 
-// note adds what the user says to the notes, with the user's consent.
+// note appends to the notes, with the user's permission.
 func (t *turn) note(text string) error {
 	if !t.agent.client.Supports(acp.MethodFSReadTextFile) || !t.agent.client.Supports(acp.MethodFSWriteTextFile) {
 		return t.say("I would note that down, but you do not offer your files.")
@@ -129,7 +129,7 @@ func (t *turn) read(path string) (text string, exists bool, err error) {
 	return r.Content, true, t.progress(id, acp.ToolCallStatusCompleted, textOf(r.Content))
 }
 
-// write writes a file through the client if the user agrees.
+// write writes a file through the client, with the user's permission.
 func (t *turn) write(path string, diff *acp.Diff) (done bool, err error) {
 	id, err := t.call("Edit "+notes, acp.ToolKindEdit, path)
 	if err != nil {

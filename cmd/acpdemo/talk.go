@@ -1,4 +1,4 @@
-// What the client says to the agent, from the first message to the last.
+// The client's part of the conversation, from handshake to end.
 
 package main
 
@@ -15,14 +15,14 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// options are what the user wants of a client.
+// options are the client's flags.
 type options struct {
 	root, load, auth string
 	prompts          []string
 	allow, reject    bool
 }
 
-// terminal is where the user is.
+// terminal is the user's terminal.
 type terminal struct {
 	in         io.Reader
 	out        io.Writer
@@ -30,10 +30,10 @@ type terminal struct {
 	interrupts <-chan os.Signal
 }
 
-// errInterrupted says that the user does not want to wait any more.
+// errInterrupted reports that the user interrupted again.
 var errInterrupted = errors.New("interrupted")
 
-// talk talks to an agent until the user has nothing more to say, and ends the connection.
+// talk talks to an agent until the user's input ends, and closes the connection.
 func talk(ctx context.Context, t rpc.Transport, o options, user terminal) (err error) {
 	s := &screen{out: user.out}
 	conn := rpc.NewPeer(t, &rpc.Options{CallTimeout: -1, OnBad: func(err error) { s.say("client", "has trouble: %v", err) }})
@@ -46,7 +46,7 @@ func talk(ctx context.Context, t rpc.Transport, o options, user terminal) (err e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := &client{agent: acp.NewClient(conn), screen: s, files: folder, options: o, typed: scan(ctx, user.in), titles: map[string]string{}}
-	go func() { _ = conn.Serve(ctx, c.handlers()) }() // every call returns what ended it
+	go func() { _ = conn.Serve(ctx, c.handlers()) }() // every call returns the cause
 	if err := c.begin(ctx); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func talk(ctx context.Context, t rpc.Transport, o options, user terminal) (err e
 	return c.listen(ctx, user.interrupts)
 }
 
-// scan reads lines until ctx or the input ends.
+// scan reads lines until the context or the input ends.
 func scan(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -78,7 +78,7 @@ func scan(ctx context.Context, in io.Reader) <-chan string {
 	return lines
 }
 
-// listen makes a prompt of each line that the user types.
+// listen sends each line as a prompt.
 func (c *client) listen(ctx context.Context, interrupts <-chan os.Signal) error {
 	for {
 		c.screen.prompt("> ")
@@ -106,7 +106,7 @@ func (c *client) listen(ctx context.Context, interrupts <-chan os.Signal) error 
 	}
 }
 
-// help shows what the agent has commands for.
+// help lists the agent's commands.
 func (c *client) help() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,10 +118,10 @@ func (c *client) help() {
 	}
 }
 
-// begin agrees on a version and opens a session.
+// begin negotiates a version and opens a session.
 func (c *client) begin(ctx context.Context) error {
 	r, err := c.agent.Initialize(ctx, &acp.InitializeRequest{
-		ProtocolVersion:    acp.NegotiateVersion(0), // the one that this package prefers
+		ProtocolVersion:    acp.NegotiateVersion(0), // the preferred version
 		ClientInfo:         &acp.Implementation{Name: "acpdemo", Version: "1"},
 		ClientCapabilities: &acp.ClientCapabilities{FS: &acp.FileSystemCapabilities{ReadTextFile: new(true), WriteTextFile: new(true)}},
 	})
@@ -147,7 +147,7 @@ func (c *client) begin(ctx context.Context) error {
 	return nil
 }
 
-// open opens a session, or goes on with an old one.
+// open opens a new session or resumes an old one.
 func (c *client) open(ctx context.Context) error {
 	if c.options.load != "" {
 		c.session = c.options.load
@@ -164,7 +164,7 @@ func (c *client) open(ctx context.Context) error {
 	return nil
 }
 
-// methodsOf lists the ways to authenticate.
+// methodsOf lists the authentication methods.
 func methodsOf(r *acp.InitializeResponse) string {
 	ids := make([]string, len(r.AuthMethods))
 	for i, m := range r.AuthMethods {
@@ -173,7 +173,7 @@ func methodsOf(r *acp.InitializeResponse) string {
 	return strings.Join(ids, ", ")
 }
 
-// turn sends a prompt and waits for its answer. The first interrupt cancels, and the next one gives up.
+// turn sends a prompt and waits for the answer. The first interrupt cancels, the second gives up.
 func (c *client) turn(ctx context.Context, text string, interrupts <-chan os.Signal) error {
 	cancelled := make(chan struct{})
 	c.mu.Lock()
@@ -202,7 +202,7 @@ func (c *client) turn(ctx context.Context, text string, interrupts <-chan os.Sig
 			}
 			c.screen.say("client", "cancels")
 			close(cancelled)
-			c.asked.Lock() // questions to the user are over first, so that the agent hears of both
+			c.asked.Lock() // open questions end first, so that the agent receives both answers
 			err := c.agent.SessionCancel(ctx, &acp.CancelNotification{SessionID: c.session})
 			c.asked.Unlock()
 			if err != nil {

@@ -1,4 +1,4 @@
-// A turn: what an agent does between a prompt and its answer.
+// A turn: from a prompt to its answer.
 
 package main
 
@@ -16,10 +16,10 @@ type turn struct {
 	session *session
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	calls   int // tool calls of the turn
+	calls   int // number of tool calls
 }
 
-// stop lets the next turn begin.
+// stop allows the next turn.
 func (t *turn) stop() {
 	t.cancel(nil)
 	t.session.mu.Lock()
@@ -27,21 +27,21 @@ func (t *turn) stop() {
 	t.session.turn = nil
 }
 
-// end keeps what was said.
+// end stores the conversation.
 func (t *turn) end() error {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
 	return t.agent.keep.save(t.session.id, t.session.told)
 }
 
-// remember makes an update part of the conversation.
+// remember adds an update to the conversation.
 func (t *turn) remember(update acp.SessionUpdate) {
 	t.session.mu.Lock()
 	defer t.session.mu.Unlock()
 	t.session.told = append(t.session.told, update)
 }
 
-// hear remembers a prompt and returns its text. The client knows what it has said, and is not told again.
+// hear records a prompt and returns its text, which is not echoed to the client.
 func (t *turn) hear(prompt []acp.ContentBlock) string {
 	var text strings.Builder
 	for _, block := range prompt {
@@ -49,14 +49,14 @@ func (t *turn) hear(prompt []acp.ContentBlock) string {
 		switch block := block.(type) {
 		case *acp.TextContent:
 			text.WriteString(block.Text)
-		case *acp.ResourceLink: // the other kind that every agent takes
+		case *acp.ResourceLink: // the other kind that every agent must accept
 			text.WriteString(block.URI)
 		}
 	}
 	return strings.TrimSpace(text.String())
 }
 
-// tell sends an update, unless the turn is over.
+// tell sends an update unless the turn has ended.
 func (t *turn) tell(update acp.SessionUpdate) error {
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
@@ -75,7 +75,7 @@ func (t *turn) say(words ...string) error {
 	return nil
 }
 
-// plan shows a plan of which some entries are done, and the next one is at work.
+// plan sends a plan with some entries completed and the next in progress.
 func (t *turn) plan(done int, entries ...string) error {
 	plan := &acp.Plan{Entries: make([]acp.PlanEntry, len(entries))}
 	for i, content := range entries {
@@ -101,7 +101,7 @@ func (t *turn) call(title string, kind acp.ToolKind, path string) (acp.ToolCallI
 	})
 }
 
-// progress tells how a tool call goes. What it has as content takes the place of what it had before.
+// progress updates a tool call. Its content replaces the earlier content.
 func (t *turn) progress(id acp.ToolCallID, status acp.ToolCallStatus, content ...acp.ToolCallContent) error {
 	update := &acp.SessionUpdateToolCallUpdate{ToolCallID: id, Status: wire.Of(status)}
 	if len(content) > 0 {
@@ -110,14 +110,14 @@ func (t *turn) progress(id acp.ToolCallID, status acp.ToolCallStatus, content ..
 	return t.tell(update)
 }
 
-// Options of a permission.
+// Permission options.
 const (
 	optionAllow  = "allow"
 	optionAlways = "always"
 	optionReject = "reject"
 )
 
-// ask asks the user whether a tool call may go on. Only a yes is a yes: what nobody here knows is none.
+// ask asks for permission. Only a known allowing option counts as consent.
 func (t *turn) ask(id acp.ToolCallID, content ...acp.ToolCallContent) (bool, error) {
 	t.session.mu.Lock()
 	trusted := t.session.trust

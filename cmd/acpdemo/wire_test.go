@@ -24,7 +24,7 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// pipes are the two ends of a connection as bytes.
+// pipes returns the two ends of a connection as bytes.
 func pipes() (a, b rpc.Transport) {
 	fromA, toB := io.Pipe()
 	fromB, toA := io.Pipe()

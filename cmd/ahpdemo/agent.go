@@ -1,4 +1,4 @@
-// The agent: a script in the place of a model. Each prompt that it knows has a turn to play.
+// The agent: a script in place of a model. Each known prompt plays a turn.
 
 package main
 
@@ -9,24 +9,24 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
-// The prompts that the script knows.
+// The known prompts.
 const (
 	promptFiles = "Which files are here?"
 	promptStory = "Tell me a story."
 )
 
 type agent struct {
-	ctx     context.Context // ends with the host
+	ctx     context.Context // cancelled when the host stops
 	publish func(channel string, action ahp.StateAction)
-	gone    chan struct{} // a client has left
+	gone    chan struct{} // signals that a client has disconnected
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	asked   map[toolCall]chan<- bool
 	working int
-	quiet   chan struct{} // closed while nothing works
+	quiet   chan struct{} // closed while no turn is active
 }
 
-// toolCall is one that waits for a user's consent.
+// toolCall is a call waiting for permission.
 type toolCall struct{ channel, turn, call string }
 
 func newAgent(ctx context.Context, publish func(string, ahp.StateAction)) *agent {
@@ -35,12 +35,12 @@ func newAgent(ctx context.Context, publish func(string, ahp.StateAction)) *agent
 	return &agent{ctx: ctx, publish: publish, gone: make(chan struct{}, 1), asked: map[toolCall]chan<- bool{}, quiet: quiet}
 }
 
-// observe is told of every action of a client that the host has accepted. It never waits.
+// observe is called for every accepted action of a client. It does not block.
 func (a *agent) observe(channel string, action ahp.StateAction) {
 	switch action := action.(type) {
 	case *ahp.ChatTurnStartedAction:
 		select {
-		case <-a.gone: // whoever left before has nothing to do with this turn
+		case <-a.gone: // drain earlier disconnects
 		default:
 		}
 		a.work(1)
@@ -55,7 +55,7 @@ func (a *agent) observe(channel string, action ahp.StateAction) {
 	}
 }
 
-// left is told that a client has left.
+// left is called when a client disconnects.
 func (a *agent) left() {
 	select {
 	case a.gone <- struct{}{}:
@@ -63,7 +63,7 @@ func (a *agent) left() {
 	}
 }
 
-// work counts the turns that are being played and do not wait for a user.
+// work adjusts the number of active turns, without those waiting for a user.
 func (a *agent) work(change int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,7 +76,7 @@ func (a *agent) work(change int) {
 	}
 }
 
-// rest waits until nothing works.
+// rest waits until no turn is active.
 func (a *agent) rest(ctx context.Context) {
 	a.mu.Lock()
 	quiet := a.quiet
@@ -87,13 +87,13 @@ func (a *agent) rest(ctx context.Context) {
 	}
 }
 
-// What a user says of a call that was asked about.
+// Answers to a permission request.
 const (
 	approved = true
 	denied   = false
 )
 
-// answered passes on what a user said, if that was asked.
+// answered delivers an answer if the call is waiting.
 func (a *agent) answered(call toolCall, yes bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,14 +115,14 @@ func (a *agent) play(t turn, prompt string) {
 	t.act(&ahp.ChatTurnCompleteAction{TurnID: t.id, Duration: 1200})
 }
 
-// turn is an answer that is being written.
+// turn is an answer being written.
 type turn struct {
 	agent   *agent
 	channel string
 	id      string
 }
 
-// files calls a tool, for which it needs the user's consent.
+// files calls a tool that needs permission.
 func (t turn) files() {
 	t.text("look", "Let me ", "look.")
 	t.act(&ahp.ChatToolCallStartAction{TurnID: t.id, ToolCallID: "call-1", ToolName: "list", DisplayName: "List files"})
@@ -137,7 +137,7 @@ func (t turn) files() {
 	t.text("answer", "There are ", "go.mod ", "and main.go.")
 }
 
-// story goes on while nobody listens: the client leaves in the middle. Meanwhile something runs beside the turn.
+// story continues while the client is disconnected, with background work beside the turn.
 func (t turn) story() {
 	t.text("story", "Once upon a time ")
 	select {
@@ -150,13 +150,13 @@ func (t turn) story() {
 	t.act(&ahp.ChatBackgroundWorkRemovedAction{ID: "work-1"})
 }
 
-// ask asks the user whether a tool may run. No answer is a no.
+// ask waits for permission. No answer means no.
 func (t turn) ask(call, what string) bool {
 	answer := make(chan bool, 1)
 	t.agent.mu.Lock()
 	t.agent.asked[toolCall{t.channel, t.id, call}] = answer
 	t.agent.mu.Unlock()
-	t.agent.work(-1) // a turn that waits for its user rests
+	t.agent.work(-1) // a turn waiting for its user is inactive
 	defer t.agent.work(1)
 	t.act(&ahp.ChatToolCallReadyAction{TurnID: t.id, ToolCallID: call, InvocationMessage: ahp.StringOrMarkdownString(what)})
 	select {
@@ -169,7 +169,7 @@ func (t turn) ask(call, what string) bool {
 
 func (t turn) act(action ahp.StateAction) { t.agent.publish(t.channel, action) }
 
-// text opens a part of the answer and streams its words.
+// text starts a part of the answer and streams its words.
 func (t turn) text(part string, words ...string) {
 	t.act(&ahp.ChatResponsePartAction{TurnID: t.id, Part: &ahp.MarkdownResponsePart{ID: part, Content: ""}})
 	for _, word := range words {

@@ -1,5 +1,4 @@
-// Automations: work that a host does without being asked each time. This host keeps those that clients ask for, and its
-// runs go on until a client wants them to end.
+// Automations: the host keeps those that clients create, and their runs continue until a client stops them.
 
 package main
 
@@ -18,12 +17,12 @@ const (
 	runURI         = "ahp-automation-run:/news-1"
 )
 
-// canAutomate is what the host tells clients about its automations.
+// canAutomate is what the host advertises about automations.
 func canAutomate() *ahp.AutomationCapabilities {
 	return &ahp.AutomationCapabilities{Create: &ahp.AutomationCreateCapability{}, RunCancellation: &ahp.AutomationRunCancellationCapability{}}
 }
 
-// automate does what clients ask for by actions, which by themselves change nothing.
+// automate reacts to actions that by themselves change nothing.
 func (h *host) automate(channel string, action ahp.StateAction) error {
 	switch action := action.(type) {
 	case *ahp.AutomationCreateRequestedAction:
@@ -39,7 +38,7 @@ func (h *host) automate(channel string, action ahp.StateAction) error {
 	return nil
 }
 
-// runAutomation opens the channel of a run. Who asks twice is told of the same one.
+// runAutomation opens the channel of a run. Repeated requests return the same channel.
 func (h *host) runAutomation(_ context.Context, p *ahp.RunAutomationParams) (*ahp.RunAutomationResult, error) {
 	err := h.OpenChannel(runURI, &ahp.AutomationRunState{
 		Resource: runURI, Automation: p.Automation, Origin: &ahp.AutomationManualRunOrigin{}, Sessions: []ahp.URI{},
@@ -54,7 +53,7 @@ func (h *host) runAutomation(_ context.Context, p *ahp.RunAutomationParams) (*ah
 	return &ahp.RunAutomationResult{Resource: runURI}, nil
 }
 
-// automate has the host keep an automation, runs it, and ends the run.
+// automate creates an automation, runs it, and ends the run.
 func (c *client) automate(ctx context.Context) error {
 	if err := c.subscribe(ctx, automationsURI); err != nil {
 		return err

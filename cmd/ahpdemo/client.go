@@ -1,4 +1,4 @@
-// The client: what it prints about what happens. What a client owes its host, ahp.Conn does.
+// The client: printing what happens. ahp.Conn does the rest.
 
 package main
 
@@ -21,12 +21,12 @@ type client struct {
 	log journal
 	id  string
 
-	mu     sync.Mutex // held while something from the host is printed, so that what comes of it is printed after it
+	mu     sync.Mutex // held while an event is printed, so that its consequences are printed later
 	socket rpc.Transport
-	added  map[string]bool // sessions that the host has announced
-	told   int64           // number of the latest action that is printed
+	added  map[string]bool // announced sessions
+	told   int64           // sequence number of the last printed action
 
-	changed chan struct{} // something has happened
+	changed chan struct{} // signals a change
 }
 
 // connect connects to a host and offers versions.
@@ -50,7 +50,7 @@ func connect(ctx context.Context, log journal, id, url string, offers []string) 
 		Reconnected: func(cost *ahp.Reconnection) {
 			log.say("is up to date; %d rejected, %d lost, %d gone", len(cost.Rejected), len(cost.Lost), len(cost.Gone))
 			c.mu.Lock()
-			c.told = math.MaxInt64 // new states may be ahead of what there was to print
+			c.told = math.MaxInt64 // snapshots may be ahead of what was printed
 			c.mu.Unlock()
 			c.wake()
 		},
@@ -68,7 +68,7 @@ func connect(ctx context.Context, log journal, id, url string, offers []string) 
 	return c, err
 }
 
-// received prints what became of an envelope.
+// received prints an envelope and its outcome.
 func (c *client) received(e *ahp.ActionEnvelope, outcome state.Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,13 +89,13 @@ func (c *client) sessionAdded(_ context.Context, p *ahp.SessionAddedParams) {
 	c.wake()
 }
 
-// subscribe gets the state of a channel, and what happens to it from then on.
+// subscribe subscribes to a channel.
 func (c *client) subscribe(ctx context.Context, uri string) error {
 	c.log.say("subscribes to %s", uri)
 	return c.Subscribe(ctx, uri)
 }
 
-// dispatch applies an action at once and sends it.
+// dispatch dispatches an action optimistically.
 func (c *client) dispatch(ctx context.Context, uri string, action ahp.ClientAction) error {
 	c.log.say("dispatches %s", describe(action))
 	return c.Dispatch(ctx, uri, action)
@@ -108,11 +108,11 @@ func (c *client) wake() {
 	}
 }
 
-// until waits for a condition on what the client knows, and has printed: the store knows a little sooner.
+// until waits for a condition on the client's state, and for the state to be printed.
 func (c *client) until(ctx context.Context, condition func() bool) error {
 	for {
 		c.mu.Lock()
-		met := condition() && c.told >= c.Store.LastSeen() // in this order: what met the condition has been seen
+		met := condition() && c.told >= c.Store.LastSeen() // in this order, so that whatever met the condition is printed
 		c.mu.Unlock()
 		if met {
 			return nil
@@ -127,7 +127,7 @@ func (c *client) until(ctx context.Context, condition func() bool) error {
 	}
 }
 
-// states encodes every confirmed state.
+// states encodes all confirmed states.
 func (c *client) states() map[string][]byte {
 	out := map[string][]byte{}
 	for _, uri := range c.Store.Subscriptions() {

@@ -1,4 +1,4 @@
-// The host: what is this host's own business. What a host owes its clients, ahp.Server does.
+// The host: application logic. ahp.Server does the rest.
 
 package main
 
@@ -22,7 +22,7 @@ const (
 	sessionPrefix = "ahp-session:/"
 )
 
-// theTime is always the same here, so that every run prints the same.
+// theTime is a fixed time for reproducible output.
 func theTime() time.Time { return time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC) }
 
 const theTimeText = "2026-01-01T12:00:00.000Z"
@@ -62,7 +62,7 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 			}
 		},
 		Admit: func(ctx context.Context, _ *server.Client, _ string) error {
-			h.agent.rest(ctx) // so that the demo always prints the same
+			h.agent.rest(ctx) // for reproducible output
 			return nil
 		},
 		Left:    func(*server.Client) { h.agent.left() },
@@ -80,7 +80,7 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 	)
 }
 
-// serveOn serves at an address for as long as f takes.
+// serveOn serves at an address while f runs.
 func (h *host) serveOn(ctx context.Context, address string, f func(ctx context.Context, url string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -101,7 +101,7 @@ func (h *host) serveOn(ctx context.Context, address string, f func(ctx context.C
 	return errors.Join(err, <-served, h.Close())
 }
 
-// validate decides on the actions of clients.
+// validate validates clients' actions.
 func (h *host) validate(from *server.Client, _ string, now ahp.SnapshotState, action ahp.StateAction) error {
 	reason := ""
 	switch action := action.(type) {
@@ -122,7 +122,7 @@ func (h *host) validate(from *server.Client, _ string, now ahp.SnapshotState, ac
 	return nil
 }
 
-// createSession opens a session with one chat and tells everybody who looks at the root.
+// createSession opens a session with one chat and announces it on the root channel.
 func (h *host) createSession(ctx context.Context, p *ahp.CreateSessionParams) error {
 	if !strings.HasPrefix(p.Channel, sessionPrefix) {
 		return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: channel: want " + sessionPrefix + "…"}
@@ -152,7 +152,7 @@ func (h *host) createSession(ctx context.Context, p *ahp.CreateSessionParams) er
 	)
 }
 
-// states encodes every state.
+// states encodes all states.
 func (h *host) states() map[string][]byte {
 	out := map[string][]byte{}
 	for _, uri := range h.Channels() {
@@ -163,7 +163,7 @@ func (h *host) states() map[string][]byte {
 	return out
 }
 
-// encode encodes a state. All states here were decoded or made by a reducer, so it cannot fail.
+// encode encodes a state. States here are valid, so it cannot fail.
 func encode(state ahp.SnapshotState) []byte {
 	data, err := state.AppendJSON(nil)
 	if err != nil {
@@ -172,5 +172,5 @@ func encode(state ahp.SnapshotState) []byte {
 	return data
 }
 
-// chatOf names the chat that a session starts with.
+// chatOf returns the id of a session's first chat.
 func chatOf(session string) string { return "ahp-chat:/" + strings.TrimPrefix(session, sessionPrefix) }

@@ -1,4 +1,4 @@
-// The journal: what both sides print, one line for each event.
+// The journal: one line for each event on either side.
 
 package main
 
@@ -13,20 +13,20 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
-// journal prints lines that begin with who says them.
+// journal prints lines prefixed with the speaker.
 type journal struct {
 	who string
-	mu  *sync.Mutex // shared by those who print to the same place
+	mu  *sync.Mutex // shared by journals with the same output
 	out io.Writer
 }
 
 func (j journal) say(format string, args ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	fmt.Fprintf(j.out, "%-6s  %s\n", j.who, fmt.Sprintf(format, args...)) // nobody to tell
+	fmt.Fprintf(j.out, "%-6s  %s\n", j.who, fmt.Sprintf(format, args...)) // output errors are ignored
 }
 
-// states prints what the final states are, so that one sees that both sides have the same.
+// states prints the final states, which are equal on both sides.
 func (j journal) states(states map[string][]byte) {
 	for _, uri := range slices.Sorted(maps.Keys(states)) {
 		sum := sha256.Sum256(states[uri])
@@ -34,7 +34,7 @@ func (j journal) states(states map[string][]byte) {
 	}
 }
 
-// describe says in a few words what an action is about.
+// describe summarises an action.
 func describe(action ahp.StateAction) string {
 	what := string(action.ActionType())
 	switch a := action.(type) {

@@ -1,4 +1,4 @@
-// Load: a host with many clients, and a line a second of what it carries.
+// Load: a host with many clients, and a line of figures per second.
 
 package main
 
@@ -23,10 +23,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/ws"
 )
 
-// load is how much there is to carry.
+// load is the load to generate.
 type load struct {
 	clients, channels, subscriptions int
-	rate                             int // actions a second
+	rate                             int // actions per second
 	seconds                          int
 }
 
@@ -49,11 +49,11 @@ order; the first that is not is an error.`,
 	return c
 }
 
-// figures are what all clients have counted together.
+// figures are the totals of all clients.
 type figures struct {
 	envelopes atomic.Int64
 	mu        sync.Mutex
-	late      []time.Duration // from publishing to handling, of some
+	late      []time.Duration // sampled latencies from publishing to handling
 }
 
 func chatNumber(i int) string { return fmt.Sprintf("ahp-chat:/%d", i) }
@@ -78,12 +78,12 @@ func (l load) run(ctx context.Context, log journal) error {
 	})
 }
 
-// nowhere takes what nobody wants to read.
+// nowhere discards output.
 type nowhere struct{}
 
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
-// drive connects the clients, publishes, and prints.
+// drive connects the clients, publishes actions, and prints figures.
 func (l load) drive(ctx context.Context, log journal, h *host, url string) error {
 	var f figures
 	group, ctx := errgroup.WithContext(ctx)
@@ -109,14 +109,14 @@ func (l load) drive(ctx context.Context, log journal, h *host, url string) error
 	return nil
 }
 
-// client connects a client that counts.
+// client connects a counting client.
 func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url string, i int) error {
 	socket, err := ws.Dial(ctx, url, nil)
 	if err != nil {
 		return err
 	}
 	peer := rpc.NewPeer(socket, nil)
-	latest := map[string]int64{} // number within the channel, of the latest action
+	latest := map[string]int64{} // latest sequence number by channel
 	wrong := make(chan error, 1)
 	group.Go(func() error {
 		err := peer.Serve(ctx, &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) {
@@ -161,7 +161,7 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 	return err
 }
 
-// readNumbers reads what publish has put in front of the words.
+// readNumbers parses the numbers that publish put before the words.
 func readNumbers(text string) (nth, published int64, ok bool) {
 	first, rest, _ := strings.Cut(text, " ")
 	second, _, _ := strings.Cut(rest, " ")
@@ -191,7 +191,7 @@ func (l load) publish(ctx context.Context, h *host) error {
 	return nil
 }
 
-// print prints a line a second.
+// print prints a line per second.
 func (l load) print(ctx context.Context, log journal, f *figures) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

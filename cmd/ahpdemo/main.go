@@ -1,4 +1,4 @@
-// Command ahpdemo shows a host and a client of the Agent Host Protocol at work over a real WebSocket.
+// Command ahpdemo demonstrates a host and a client of the Agent Host Protocol over a WebSocket.
 package main
 
 import (
@@ -74,14 +74,14 @@ Without a command, both run in one process.`,
 	return root
 }
 
-// both runs the two sides in one process.
+// both runs both sides in one process.
 func both(ctx context.Context, hostLog, clientLog journal) error {
 	return serve(ctx, hostLog, "127.0.0.1:0", func(ctx context.Context, url string) error {
 		return play(ctx, clientLog, "alice", url, ahp.SupportedVersions())
 	})
 }
 
-// serve runs a host for as long as f takes and prints what it ends with.
+// serve runs a host while f runs, and prints the final states.
 func serve(ctx context.Context, log journal, address string, f func(ctx context.Context, url string) error) error {
 	h, err := newHost(ctx, log, server.Limits{})
 	if err != nil {

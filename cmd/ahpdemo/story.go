@@ -1,4 +1,4 @@
-// What the client's user does, step by step.
+// The actions of the client's user, step by step.
 
 package main
 
@@ -27,7 +27,7 @@ func (c *client) play(ctx context.Context) error {
 	return err
 }
 
-// begin opens a session and looks at it and its chat.
+// begin opens a session and subscribes to it and its chat.
 func (c *client) begin(ctx context.Context) error {
 	if err := c.subscribe(ctx, rootURI); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (c *client) begin(ctx context.Context) error {
 	return c.subscribe(ctx, chatURI)
 }
 
-// askForFiles has a turn in which a tool wants the user's consent.
+// askForFiles plays a turn with a tool that needs permission.
 func (c *client) askForFiles(ctx context.Context) error {
 	if err := c.ask(ctx, "turn-1", promptFiles); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (c *client) askForFiles(ctx context.Context) error {
 	return c.until(ctx, func() bool { return c.chat().ActiveTurn == nil })
 }
 
-// rename tries a title that the host refuses, and sees it taken back.
+// rename dispatches a title that the host rejects.
 func (c *client) rename(ctx context.Context) error {
 	for _, title := range []string{" ", "Files and tales"} {
 		if err := c.dispatch(ctx, sessionURI, &ahp.SessionTitleChangedAction{Title: title}); err != nil {
@@ -75,7 +75,7 @@ func (c *client) rename(ctx context.Context) error {
 	return nil
 }
 
-// askForStory loses the connection in the middle of the answer.
+// askForStory loses the connection during an answer.
 func (c *client) askForStory(ctx context.Context) error {
 	if err := c.ask(ctx, "turn-2", promptStory); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *client) askForStory(ctx context.Context) error {
 	return c.until(ctx, func() bool { return c.Status().State == conn.Ready && c.chat().ActiveTurn == nil })
 }
 
-// ask opens a turn.
+// ask starts a turn.
 func (c *client) ask(ctx context.Context, id, prompt string) error {
 	message := ahp.Message{Text: prompt, Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}
 	return c.dispatch(ctx, chatURI, &ahp.ChatTurnStartedAction{TurnID: id, StartedAt: theTimeText, Message: message})
@@ -108,7 +108,7 @@ func (c *client) chat() *ahp.ChatState {
 	return view.Optimistic
 }
 
-// waitingCall is the tool call that waits for the user, nil if there is none.
+// waitingCall returns the tool call waiting for permission, or nil.
 func (c *client) waitingCall() *ahp.ToolCallPendingConfirmationState {
 	if c.chat().ActiveTurn == nil {
 		return nil
@@ -123,7 +123,7 @@ func (c *client) waitingCall() *ahp.ToolCallPendingConfirmationState {
 	return nil
 }
 
-// hasHeardSome reports whether some of the answer has arrived.
+// hasHeardSome reports whether part of the answer has arrived.
 func (c *client) hasHeardSome() bool {
 	if c.chat().ActiveTurn == nil {
 		return false

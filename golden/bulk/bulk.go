@@ -1,4 +1,4 @@
-// Package bulk makes schemas of any size, one growth at a time, for tests of what a run costs.
+// Package bulk generates schemas of any size for tests of scalability.
 package bulk
 
 import (
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Shape makes the text of a schema file that is n large in one respect.
+// Shape generates a schema that is large in one respect.
 type Shape struct {
 	Name string
 	Make func(n int) string
-	// Refused says that the schema is one that a person has to repair.
+	// Refused reports whether the schema is invalid.
 	Refused bool
 }
 
-// Shapes lists what can grow in a schema.
+// Shapes lists the respects in which schemas can be large.
 func Shapes() []Shape {
 	return []Shape{
 		{Name: "mixed definitions", Make: Mixed},
@@ -57,7 +57,7 @@ func file(defs ...string) string {
 	return `{"$schema":"https://json-schema.org/draft/2020-12/schema","$defs":{` + "\n" + strings.Join(defs, ",\n") + "\n}}\n"
 }
 
-// times joins what is said about each number below n.
+// times joins the text for each number below n.
 func times(n int, of func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -86,7 +86,7 @@ func structDef(name string, i, next int) string {
   "title":{"anyOf":[{"type":"string"},{"type":"null"}]},"done":{"type":"boolean"}},"required":["id","count"]}`, name, i, next)
 }
 
-// Structs is n objects that refer to each other.
+// Structs returns n objects that refer to each other.
 func Structs(n int) string {
 	return file(list(n, func(i int) string { return structDef("Thing", i, (i+1)%n) })...)
 }
@@ -95,10 +95,10 @@ func enumDef(i int) string {
 	return fmt.Sprintf(`"Level%d":{"type":"string","description":"How much of it.","enum":["low","middle","high","x%d"]}`, i, i)
 }
 
-// Enums is n sets of constants.
+// Enums returns n enums.
 func Enums(n int) string { return file(list(n, enumDef)...) }
 
-// unions is n definitions: unions of four, and their variants.
+// unions returns n unions of four, with their variants.
 func unions(n int) []string {
 	var out []string
 	for i := range max(1, n/5) {
@@ -110,7 +110,7 @@ func unions(n int) []string {
 	return out
 }
 
-// Mixed is n definitions of every common kind.
+// Mixed returns n definitions of all common kinds.
 func Mixed(n int) string {
 	n = max(n, 10)
 	structs, enums := n*6/10, n*2/10
@@ -119,7 +119,7 @@ func Mixed(n int) string {
 	return file(append(out, unions(n-structs-enums)...)...)
 }
 
-// Actions is n actions, spread over some channels.
+// Actions returns n actions on several channels.
 func Actions(n, channels int) string {
 	var out []string
 	for c := range channels {
@@ -136,7 +136,7 @@ func Actions(n, channels int) string {
 	return file(out...)
 }
 
-// methods is n methods with parameters and results.
+// methods returns n methods with parameters and results.
 func methods(n int) []string {
 	var out []string
 	for i := range n {
@@ -178,7 +178,7 @@ func variants(n int) string {
 	return file(append(out, fmt.Sprintf(`"U":{"oneOf":[%s]}`, times(n, func(i int) string { return ref("V", i) })))...)
 }
 
-// shaped is a union of at most 60 variants that are told apart by members, with n others each.
+// shaped returns a union of at most 60 variants distinguished by members, with n other members each.
 func shaped(n int) string {
 	out := list(40, func(i int) string {
 		return object(fmt.Sprintf("V%d", i), fmt.Sprintf(`"own%d":{"type":"string"},`, i)+times(n, func(j int) string { return fmt.Sprintf(`"v%dm%d":{"type":"string"}`, i, j) }), fmt.Sprintf(`"own%d"`, i))
@@ -217,7 +217,7 @@ func baseStar(n int) string {
 	return file(append(out, fmt.Sprintf(`"All":{"allOf":[%s]}`, times(n, func(i int) string { return ref("B", i) })))...)
 }
 
-// unionStar is a union of n unions of two variants each.
+// unionStar returns a union of n unions with two variants each.
 func unionStar(n int) string {
 	out := list(2*n, func(i int) string {
 		return object(fmt.Sprintf("V%d", i), fmt.Sprintf(`"kind":{"const":"k%d"}`, i), `"kind"`)
@@ -226,7 +226,7 @@ func unionStar(n int) string {
 	return file(append(out, fmt.Sprintf(`"All":{"oneOf":[%s]}`, times(n, func(i int) string { return ref("U", i) })))...)
 }
 
-// NestedUnions is unions that hold a variant and the next union, n deep.
+// NestedUnions returns unions of a variant and the next union, nested n deep.
 func NestedUnions(n int) string {
 	var out []string
 	for i := range n {
@@ -238,7 +238,7 @@ func NestedUnions(n int) string {
 	return file(out...)
 }
 
-// overlapping is n unions of ten variants each that share nine with the next.
+// overlapping returns n unions of ten variants that share nine with the next.
 func overlapping(n int) string {
 	out := list(n+10, func(i int) string {
 		return object(fmt.Sprintf("V%d", i), fmt.Sprintf(`"kind":{"const":"k%d"}`, i), `"kind"`)
@@ -266,19 +266,19 @@ func ring(n int) string {
 	})...)
 }
 
-// description is a text of n lines.
+// description returns a text of n lines.
 func description(n int) string {
 	return file(fmt.Sprintf(`"A":{"type":"object","description":"%s","properties":{"a":{"type":"string"}}}`,
 		strings.Repeat(`A line of words about {@link A} that goes on and on, and says **nothing** in the end.\n`, n)))
 }
 
-// longName is a definition and a member of n × 10 letters.
+// longName returns a definition and a member with names of 10 n letters.
 func longName(n int) string {
 	long := "N" + strings.Repeat("abcdefghij", n)
 	return file(object(long, fmt.Sprintf(`"%s":{"type":"string"}`, long), ""))
 }
 
-// InheritedMembers is n objects of which each has a member more than the one before.
+// InheritedMembers returns n objects with one more member each than its base.
 func InheritedMembers(n int) string {
 	out := []string{object("B0", member(0), "")}
 	for i := 1; i < n; i++ {
@@ -287,13 +287,13 @@ func InheritedMembers(n int) string {
 	return file(out...)
 }
 
-// SharedValues is n enums that each take over the n values of another.
+// SharedValues returns n enums that include the n values of another.
 func SharedValues(n int) string {
 	out := list(n, func(i int) string { return fmt.Sprintf(`"E%d":{"oneOf":[{"const":"own"},{"$ref":"#/$defs/Many"}]}`, i) })
 	return file(append(out, fmt.Sprintf(`"Many":{"enum":[%s]}`, times(n, func(i int) string { return fmt.Sprintf(`"v%d"`, i) })))...)
 }
 
-// choices is nine choices, one in the other, of which each lists the next n times.
+// choices returns nine nested choices, each listing the next n times.
 func choices(n int) string {
 	out := list(9, func(i int) string {
 		return fmt.Sprintf(`"C%d":{"oneOf":[%s]}`, i, times(n, func(int) string { return ref("C", i+1) }))
@@ -301,7 +301,7 @@ func choices(n int) string {
 	return file(append(out, `"C9":{"const":"x"}`)...)
 }
 
-// alike is a union of variants with n members that each would tell some of them apart.
+// alike returns a union whose variants have n members that each could distinguish some of them.
 func alike(n int) string {
 	variant := func(i int) string {
 		return object(fmt.Sprintf("V%d", i), times(n, func(j int) string { return fmt.Sprintf(`"m%d":{"const":"c%d"}`, j, i*(j+2)/(j+5)) }),
@@ -310,18 +310,18 @@ func alike(n int) string {
 	return file(append(list(12, variant), fmt.Sprintf(`"U":{"oneOf":[%s]}`, times(12, func(i int) string { return ref("V", i) })))...)
 }
 
-// nameless is n references to a definition without a name.
+// nameless returns n references to an unnamed definition.
 func nameless(n int) string {
 	return file(list(n, func(i int) string { return object(fmt.Sprintf("D%d", i), `"a":{"$ref":"#/$defs/"}`, "") })...)
 }
 
-// longReference is a reference to a definition whose name differs in one of n × 10 letters.
+// longReference returns a reference that differs from a definition's name in one of 10 n letters.
 func longReference(n int) string {
 	long := strings.Repeat("abcdefghij", n)
 	return file(object(long+"kk", `"a":{"type":"string"}`, ""), object("User", fmt.Sprintf(`"a":{"$ref":"#/$defs/%skl"}`, long), ""))
 }
 
-// dangling is n references that lead to nothing, to names close to others.
+// dangling returns n dangling references with similar names.
 func dangling(n int) string {
 	out := list(n, func(i int) string {
 		return object(fmt.Sprintf("Definition%d", i), fmt.Sprintf(`"a":{"$ref":"#/$defs/Definitoin%d"}`, i), "")

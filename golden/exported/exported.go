@@ -1,5 +1,5 @@
-// Package exported imports packages by what the compiler exports of them, for tests that type-check what is emitted. The go
-// command is asked once for all: go/importer asks it for each package, or type-checks the standard library.
+// Package exported imports packages from export data for tests that type-check emitted code. The go command is asked
+// once for all packages.
 package exported
 
 import (
@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Files are those with what the compiler exports of the packages that patterns match, and of all that these import, by
-// import path. Patterns are those of the go command in a folder.
+// Files returns the export data files of the packages matching patterns in a folder, and of their imports, by import
+// path.
 func Files(dir string, patterns ...string) (map[string]string, error) {
 	const mode = packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
 	loaded, err := packages.Load(&packages.Config{Mode: mode, Dir: dir}, patterns...)

@@ -1,4 +1,4 @@
-// Package browser shows a page to whoever is at this machine.
+// Package browser opens pages in the user's browser.
 package browser
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Command is what opens an address on a system: what a person has set for this, or what the system has.
+// Command returns the command that opens an address on an operating system.
 func Command(system, chosen, address string) (name string, args []string) {
 	if words := strings.Fields(chosen); len(words) > 0 {
 		return words[0], append(words[1:], address)
@@ -23,11 +23,10 @@ func Command(system, chosen, address string) (name string, args []string) {
 	return "xdg-open", []string{address}
 }
 
-// Open opens an address, and does not wait for what comes of it. The environment variable BROWSER names another program
-// than that of the system.
+// Open opens an address without waiting. The environment variable BROWSER overrides the system's default.
 func Open(address string) error {
 	name, args := Command(runtime.GOOS, os.Getenv("BROWSER"), address)
-	cmd := exec.Command(name, args...) //nolint:gosec // the user's own choice, or the system's
+	cmd := exec.Command(name, args...) //nolint:gosec // the user's choice or the system's default
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open a browser: %w", err)
 	}

@@ -111,7 +111,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	if len(b.Unkept) > 0 && !flags.force {
 		return unkept(b)
 	}
-	// A report that cannot be written keeps the step from being taken.
+	// A report that cannot be written prevents the step.
 	if err := flags.report.write(b.Diff, protocol.FromBoth); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 	return nil
 }
 
-// printUnchecked says why it is not known what no longer compiles.
+// printUnchecked explains why it is unknown what no longer compiles.
 func (a *app) printUnchecked(b *generator.Bump) {
 	if b.Unchecked != "" {
 		fmt.Fprintf(a.stderr, "what no longer compiles is not known: %s\n", b.Unchecked)
@@ -142,7 +142,7 @@ func (a *app) printUnchecked(b *generator.Bump) {
 	}
 }
 
-// unkept says which files a bump would cost that nobody could bring back.
+// unkept returns an error for files that a bump would destroy and version control does not have.
 func unkept(b *generator.Bump) error {
 	const most = 10
 	names := b.Unkept
@@ -164,7 +164,7 @@ func unkept(b *generator.Bump) error {
 	}
 }
 
-// printBump says what became of files of the user's.
+// printBump reports what happened to the user's files.
 func (a *app) printBump(b *generator.Bump) {
 	a.printSettled(b.Plan)
 	for _, f := range b.Plan.Files {
@@ -174,7 +174,7 @@ func (a *app) printBump(b *generator.Bump) {
 	}
 }
 
-// settings says what became of the configuration but for where the schemas are.
+// settings reports other changes of the configuration.
 func settings(b *generator.Bump) []string {
 	var out []string
 	say := func(format string, args ...any) {
@@ -206,7 +206,7 @@ func thisOr(n int, one, more string) string {
 	return more
 }
 
-// left sorts what is to do by kind.
+// left groups the remaining work by kind.
 func left(b *generator.Bump) *report.Left {
 	l := &report.Left{Unchecked: b.Unchecked, Before: b.Open, Settings: settings(b)}
 	for _, d := range b.Todo {

@@ -34,7 +34,7 @@ that are unfinished, have a wrong signature or belong to nothing any more. It wr
 	return cmd
 }
 
-// checkOne compares the package of one configuration.
+// checkOne checks the package of one configuration.
 func (a *app) checkOne(cmd *cobra.Command, path string) error {
 	start := time.Now()
 	config, err := a.config(cmd, path)
@@ -77,7 +77,7 @@ func (a *app) checkOne(cmd *cobra.Command, path string) error {
 	return errFindings
 }
 
-// describe says how a planned file relates to the one on disk.
+// describe describes how a planned file differs from the one on disk.
 func describe(f generator.PlannedFile) string {
 	if f.Hand && len(f.Stubs) > 0 {
 		return "lacks " + plural(len(f.Stubs), "stub")

@@ -1,4 +1,4 @@
-// Package cli is the command line of ahpgen: it parses flags, calls package generator and prints.
+// Package cli implements the command line of ahpgen: it parses flags, calls package generator and prints.
 package cli
 
 import (
@@ -26,28 +26,27 @@ const (
 	exitIO       = 3
 )
 
-// errFindings says that what was found is printed already.
+// errFindings reports that findings were printed.
 var errFindings = errors.New("findings")
 
 // app is one run of the program.
 type app struct {
 	stdout, stderr *inside.Writer
 	screen         *screen
-	terminal       bool // the user is likely to watch the standard output
+	terminal       bool // standard output is a terminal
 	diags          diag.List
 	flags          generator.Config
 	wait           time.Duration
-	started        bool // flags and arguments were in order
+	started        bool // flags and arguments were valid
 	quiet, verbose bool
-	told           [4]string // what -v told last
-	dir            string    // working directory as typed, "" for the one ahpgen was started in
+	told           [4]string // the last -v message
+	dir            string    // argument of -C, or ""
 	cmd            *cobra.Command
-	args           []string // of cmd
+	args           []string // arguments of cmd
 }
 
-// Main is the program: it executes the command line of the process and returns the exit code. The standard output belongs
-// to what the command prints. The library apidiff, which diff --api asks, has notes of its own for [os.Stdout] and takes no
-// writer for them: they reach nothing. All else prints to the writers of [Run].
+// Main runs the command line of the process and returns the exit code. Standard output is reserved for the command's
+// result, so notes that apidiff prints to [os.Stdout] are discarded.
 func Main() int {
 	collectRarely()
 	stdout := os.Stdout
@@ -57,8 +56,8 @@ func Main() int {
 	return Run(os.Args[1:], stdout, os.Stderr)
 }
 
-// collectRarely trades memory for time, unless the environment says otherwise: a command ends soon, and most of what it
-// reads is needed until then. Beyond a gigabyte, collecting goes on as usual.
+// collectRarely reduces garbage collection unless the environment configures it, since commands are short-lived.
+// Beyond a gigabyte, collection is as usual.
 func collectRarely() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
@@ -66,10 +65,10 @@ func collectRarely() {
 	}
 }
 
-// Run executes a command line and returns the exit code.
+// Run runs a command line and returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	s := newScreen(stdout, stderr)
-	// Whatever an input holds, nothing but text reaches the terminal, and the colours of the screen.
+	// Output is escaped: no input can control the terminal.
 	a := &app{stdout: &inside.Writer{To: s.out}, stderr: &inside.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
 	code := a.run(args)
 	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush(), s.out.Flush(), s.err.Flush()); err != nil {
@@ -86,7 +85,7 @@ func (a *app) run(args []string) int {
 	return a.finish(a.execute(root))
 }
 
-// finish prints what was found and why a command failed, and returns the exit code.
+// finish prints diagnostics and the error, and returns the exit code.
 func (a *app) finish(err error) int {
 	if printErr := a.diags.Print(a.stderr); printErr != nil {
 		return exitIO
@@ -128,7 +127,7 @@ func (a *app) finish(err error) int {
 	return exitIO
 }
 
-// execute runs the command; a panic on the way is an error like those of reading and writing.
+// execute runs the command and converts panics to errors.
 func (a *app) execute(root *cobra.Command) (err error) {
 	defer a.diags.Catch(&err)
 	cmd, err := root.ExecuteC()
@@ -138,7 +137,7 @@ func (a *app) execute(root *cobra.Command) (err error) {
 	return err
 }
 
-// text is an error as it is printed: on one line, but for the advice on how to call the program.
+// text returns an error on one line, apart from usage advice.
 func (a *app) text(err error) string {
 	text := inside.VisibleCut(err.Error(), maxError)
 	if !a.started {
@@ -147,10 +146,10 @@ func (a *app) text(err error) string {
 	return inside.VisibleLine(strings.ReplaceAll(text, "\n", "; "))
 }
 
-// maxError is how much of an error is printed: some hold what another program said.
+// maxError is the maximum length of an error, which may contain output of other programs.
 const maxError = 8_000
 
-// count says how many problems there were.
+// count summarises the number of problems.
 func (a *app) count() string {
 	return plural(a.diags.Count(diag.Error), "error") + " and " + plural(a.diags.Count(diag.Warning), "warning")
 }
@@ -214,7 +213,7 @@ or ahpgen itself failed.`,
 	return root
 }
 
-// inputFlags adds the flags that say what to read.
+// inputFlags adds the flags that select inputs.
 func (a *app) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), or embedded ones such as ahp@1.0.0 (default: ahp)")
@@ -222,7 +221,7 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 	f.StringVar(&a.flags.ProtocolVersion, "protocol-version", "", "version of the schemas (default: recognised by the profile)")
 }
 
-// outputFlags adds the flags that say what to write.
+// outputFlags adds the flags that select outputs.
 func (a *app) outputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.flags.Out, "out", "", "folder of the generated package")
@@ -230,8 +229,7 @@ func (a *app) outputFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.flags.Reducers.Omit, "no-reducers", false, "generate no reducers, and no stubs for those a person writes")
 }
 
-// enter does what flags of all commands ask for: it goes to the folder that was named with -C. That is the folder of the whole
-// process, so that paths, and the programs that it calls, all count from there.
+// enter changes to the folder given with -C, for the whole process, so that all paths and subprocesses agree.
 func (a *app) enter() error {
 	if a.quiet && a.verbose {
 		return &generator.FlagError{Message: "-q asks for less and -v for more: choose one", Without: []string{"verbose"}}
@@ -245,7 +243,7 @@ func (a *app) enter() error {
 	return nil
 }
 
-// generator makes the generator for the flags and a configuration file, to read only.
+// generator returns a generator for flags and a configuration file, for reading.
 func (a *app) generator(cmd *cobra.Command, path string) (*generator.Generator, error) {
 	config, err := a.config(cmd, path)
 	if err != nil {
@@ -254,7 +252,7 @@ func (a *app) generator(cmd *cobra.Command, path string) (*generator.Generator, 
 	return generator.New(config, &a.diags)
 }
 
-// config joins a configuration file, "" for none, with the flags that were given.
+// config combines a configuration file, or none for "", with the flags.
 func (a *app) config(cmd *cobra.Command, path string) (generator.Config, error) {
 	var config generator.Config
 	var err error
@@ -306,12 +304,12 @@ func (a *app) writing(cmd *cobra.Command, path string, bump *generator.BumpOptio
 	return now, run.End, nil
 }
 
-// waitFlag adds the flag for how long to wait for another process.
+// waitFlag adds the flag for the time to wait for another process.
 func (a *app) waitFlag(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&a.wait, "wait", time.Minute, "how long to wait for another ahpgen that writes to the same folder")
 }
 
-// isTerminal reports whether the user is likely to watch the output.
+// isTerminal reports whether the output is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

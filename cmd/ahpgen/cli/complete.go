@@ -1,4 +1,4 @@
-// What a shell offers for arguments and flags.
+// Shell completion of arguments and flags.
 
 package cli
 
@@ -14,10 +14,10 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// completion is what cobra asks for the values of an argument or a flag.
+// completion is the signature of cobra's completion functions.
 type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// words offers a few words, and then folders or files where these go as well.
+// words completes fixed words, and folders or files where allowed.
 func words(directive cobra.ShellCompDirective, list ...string) completion {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out []string
@@ -33,7 +33,7 @@ func words(directive cobra.ShellCompDirective, list ...string) completion {
 	}
 }
 
-// embedded are all names of embedded schemas: protocols, with versions, and versions alone.
+// embedded returns the names of embedded schemas: protocols with and without version, and versions.
 func embedded() []string {
 	var out []string
 	for _, p := range schemas.Protocols() {
@@ -44,7 +44,7 @@ func embedded() []string {
 	return slices.Compact(out)
 }
 
-// versions are those of embedded schemas.
+// versions returns the embedded versions.
 func versions() []string {
 	var out []string
 	for _, p := range schemas.Protocols() {
@@ -54,7 +54,7 @@ func versions() []string {
 	return out
 }
 
-// completeFlags tells shells what the flags of a command take. Those that it does not have are left out.
+// completeFlags registers completions for those flags that the command has.
 func completeFlags(cmd *cobra.Command) {
 	const folders, files = cobra.ShellCompDirectiveFilterDirs, cobra.ShellCompDirectiveDefault
 	for name, f := range map[string]completion{
@@ -66,12 +66,12 @@ func completeFlags(cmd *cobra.Command) {
 			continue
 		}
 		if err := cmd.RegisterFlagCompletionFunc(name, f); err != nil {
-			panic(err) // the flag is there
+			panic(err) // the flag exists
 		}
 	}
 }
 
-// completeFolders offers the folders with configurations, and all of them.
+// completeFolders completes folders with configurations.
 func (a *app) completeFolders(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if a.enter() != nil {
 		return nil, cobra.ShellCompDirectiveError
@@ -97,7 +97,7 @@ func (a *app) completeFolders(_ *cobra.Command, _ []string, typed string) ([]str
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeSides offers embedded schemas, and folders, for the two sides of a comparison.
+// completeSides completes embedded schemas and folders for a comparison.
 func (a *app) completeSides(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -105,7 +105,7 @@ func (a *app) completeSides(cmd *cobra.Command, args []string, typed string) ([]
 	return words(cobra.ShellCompDirectiveFilterDirs, embedded()...)(cmd, args, typed)
 }
 
-// completeNames offers the names of actions, types, methods and channels.
+// completeNames completes names of actions, types, methods and channels.
 func (a *app) completeNames(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	a.cmd, a.quiet = cmd, true
 	if len(args) > 0 || a.enter() != nil {

@@ -1,4 +1,4 @@
-// Which configurations a command works on, and what to type if that is not clear.
+// Selecting configurations for a command, and remedies if that is ambiguous.
 
 package cli
 
@@ -20,7 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
-// refusal is a mistake in how ahpgen was called, with the lines to type instead.
+// refusal is a usage error with command lines to use instead.
 type refusal struct {
 	generator.UsageError
 	lines []string
@@ -28,12 +28,12 @@ type refusal struct {
 
 func (r *refusal) Unwrap() error { return &r.UsageError }
 
-// refuse makes a refusal with the lines to type instead.
+// refuse returns a refusal.
 func refuse(lines []string, format string, args ...any) error {
 	return &refusal{generator.UsageError{Message: fmt.Sprintf(format, args...)}, lines}
 }
 
-// linesToType are the lines that an error advises to type.
+// linesToType returns the command lines in an error's advice.
 func (a *app) linesToType(err error) []string {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -68,11 +68,11 @@ func (a *app) linesToType(err error) []string {
 	return []string{a.cmd.CommandPath() + " --help"}
 }
 
-// mended are the lines to type after a mistake in a flag.
+// mended returns command lines that correct a flag.
 func (a *app) mended(e *generator.FlagError) []string {
 	name := e.Flag
 	if name == "schemas" && a.cmd.Flags().Lookup(name) == nil {
-		name = "to" // what bump calls them
+		name = "to" // the flag's name in bump
 	}
 	switch {
 	case name == "" && len(e.Without) == 0:
@@ -95,12 +95,12 @@ func (a *app) mended(e *generator.FlagError) []string {
 	return append([]string{a.line(strings.Join(words, " "), append(e.Without, name)...)}, e.Lines...)
 }
 
-// exitCode is an error that was printed already, and says how the program ends.
+// exitCode is an exit status for an error that was already printed.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// below is the end of an argument that stands for all configurations in a folder and below.
+// below is the suffix of an argument for all configurations below a folder.
 const below = "..."
 
 const configsUsage = `
@@ -110,8 +110,8 @@ there is just one. Folders that are named are taken instead; ./... takes every c
 on its own, whatever becomes of the others, and names it first. Hidden folders, testdata, vendor,
 node_modules and folders that begin with _ are left out.`
 
-// each runs a command for each configuration that the arguments stand for, or once with "" if flags
-// stand for one. A configuration that is not in the working directory is named.
+// each runs a command for each selected configuration, or once with "" if flags replace it. Configurations outside
+// the working directory are named.
 func (a *app) each(cmd *cobra.Command, args []string, run func(path string) error) error {
 	configs, err := a.choose(cmd, args)
 	if err != nil {
@@ -137,7 +137,7 @@ func (a *app) each(cmd *cobra.Command, args []string, run func(path string) erro
 	return exitCode(worst)
 }
 
-// one is the configuration of a command that works on one, "" if flags stand for it.
+// one returns the configuration for a command that takes one, or "" if flags replace it.
 func (a *app) one(cmd *cobra.Command) (string, error) {
 	configs, err := a.choose(cmd, nil)
 	if err != nil {
@@ -147,14 +147,14 @@ func (a *app) one(cmd *cobra.Command) (string, error) {
 	return configs[0], nil
 }
 
-// sayConfig names a configuration, unless it is where everybody looks first.
+// sayConfig names a configuration unless it is in the working directory.
 func (a *app) sayConfig(path string) {
 	if path != "" && !a.quiet && (a.verbose || generator.DisplayPath(path) != generator.ConfigName) {
 		fmt.Fprintf(a.stderr, "using %s\n", filepath.ToSlash(generator.DisplayPath(path)))
 	}
 }
 
-// choose finds the configurations for a command. The only one may be "", for none.
+// choose returns the configurations for a command. A single "" means none.
 func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -168,7 +168,7 @@ func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
 		return []string{path}, err
 	}
 	if changed(cmd, "schemas") || hasOut(cmd) && changed(cmd, "out") {
-		return []string{""}, nil // they say what to do without a configuration
+		return []string{""}, nil // they handle a missing configuration themselves
 	}
 	configs, err := generator.ConfigsBelow(wd)
 	switch {
@@ -182,10 +182,10 @@ func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
 	return nil, a.tooMany(cmd, configs)
 }
 
-// maxLines is how many configurations a refusal lists.
+// maxLines is the maximum number of configurations listed.
 const maxLines = 10
 
-// tooMany refuses to choose between configurations.
+// tooMany is the refusal for an ambiguous configuration.
 func (a *app) tooMany(cmd *cobra.Command, configs []string) error {
 	var lines []string
 	for i, path := range configs {
@@ -207,7 +207,7 @@ func (a *app) tooMany(cmd *cobra.Command, configs []string) error {
 // takesFolders marks commands whose arguments are folders with configurations.
 const takesFolders = "folders"
 
-// withoutConfig are the lines to type if there is no configuration.
+// withoutConfig returns command lines for a missing configuration.
 func (a *app) withoutConfig(cmd *cobra.Command) []string {
 	lines := []string{"ahpgen init"}
 	switch {
@@ -221,13 +221,13 @@ func (a *app) withoutConfig(cmd *cobra.Command) []string {
 	return lines
 }
 
-// named are the configurations in the folders that the arguments name, each once.
+// named returns the configurations in the given folders, without duplicates.
 func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	var out []string
 	for _, arg := range args {
 		folder, all := strings.CutSuffix(filepath.ToSlash(arg), below)
 		if all && folder != "" && !strings.HasSuffix(folder, "/") {
-			all = false // a folder whose name ends in dots
+			all = false // a folder name that ends in dots
 		}
 		found, err := a.configsAt(cmp.Or(folder, "."), arg, all)
 		if err != nil {
@@ -271,7 +271,7 @@ func (a *app) named(cmd *cobra.Command, args []string) ([]string, error) {
 	return out, nil
 }
 
-// oneByOne are the lines for each of several configurations. Reports go into files of their own.
+// oneByOne returns a command line for each configuration, with separate report files.
 func (a *app) oneByOne(configs []string, flag string) []string {
 	var lines []string
 	files, isReport := a.cmd.Flags().Lookup(flag).Value.(pflag.SliceValue)
@@ -297,16 +297,16 @@ func (a *app) oneByOne(configs []string, flag string) []string {
 	return lines
 }
 
-// holdsSchemas reports whether a folder looks like one of schemas.
+// holdsSchemas reports whether a folder appears to contain schemas.
 func holdsSchemas(folder string) bool {
 	found, err := fs.Glob(os.DirFS(folder), "*.schema.json")
 	return err == nil && len(found) > 0
 }
 
-// changesFolders reports whether a command is about what is written.
+// changesFolders reports whether a command writes output folders.
 func changesFolders(cmd *cobra.Command) bool { return cmd.Name() != "lint" }
 
-// configsAt finds the configuration in a folder, or all in it and below.
+// configsAt returns the configuration in a folder, or all below it.
 func (a *app) configsAt(folder, arg string, all bool) ([]string, error) {
 	at := folder
 	if !all {
@@ -331,7 +331,7 @@ func (a *app) configsAt(folder, arg string, all bool) ([]string, error) {
 	return absolutes([]string{path}, nil)
 }
 
-// absolutes makes paths comparable.
+// absolutes returns absolute paths for comparison.
 func absolutes(paths []string, err error) ([]string, error) {
 	for i, path := range paths {
 		abs, absErr := filepath.Abs(path)
@@ -348,19 +348,19 @@ func changed(cmd *cobra.Command, flag string) bool {
 	return f != nil && f.Changed
 }
 
-// line is the command line that was typed, with all its flags but some, and something behind it.
+// line returns the current command line without some flags and with additional arguments.
 func (a *app) line(behind string, without ...string) string {
 	return strings.TrimSpace(strings.Join(append(append([]string{a.cmd.CommandPath()}, a.flagsTyped(without)...), behind), " "))
 }
 
-// lineIn is the command line that was typed as it would be in another folder.
+// lineIn returns the current command line adapted to another folder.
 func (a *app) lineIn(dir string) string {
 	line := []string{a.cmd.Root().Name(), "-C", argument(filepath.Join(a.dir, generator.DisplayPath(dir)))}
 	line = append(line, strings.TrimPrefix(a.cmd.CommandPath(), a.cmd.Root().Name()+" "))
 	line = append(line, a.flagsTyped([]string{"chdir"})...)
 	for _, arg := range a.args {
 		if rel, err := filepath.Rel(generator.DisplayPath(dir), arg); err == nil && a.cmd.Name() == "diff" && isThere(arg) {
-			arg = argument(rel) // as it is called from there
+			arg = argument(rel) // relative to that folder
 		}
 		line = append(line, quote(arg))
 	}
@@ -390,10 +390,10 @@ func (a *app) flagsTyped(without []string) []string {
 	return out
 }
 
-// folderOf is the folder of a configuration, relative to the working directory if that is possible.
+// folderOf returns the folder of a configuration, relative if possible.
 func folderOf(path string) string { return generator.DisplayPath(filepath.Dir(path)) }
 
-// argument is a folder as it is typed: it begins with a dot, so that nobody takes it for something else.
+// argument returns a folder with a leading dot, so that it is not mistaken for something else.
 func argument(folder string) string {
 	folder = filepath.ToSlash(folder)
 	if filepath.IsAbs(folder) {
@@ -405,7 +405,7 @@ func argument(folder string) string {
 	return quote(folder)
 }
 
-// quote is a word as a shell wants it.
+// quote quotes a word for a shell.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/@:,=+%", r) || r > '~'
@@ -416,7 +416,7 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(inside.VisibleLine(word), "'", `'\''`) + "'"
 }
 
-// hasOut reports whether a command can be told the folder of the package; a report goes into files of its own.
+// hasOut reports whether --out of a command is the package folder. For reports it is a file.
 func hasOut(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("out")
 	return f != nil && f.Value.Type() == "string"

@@ -79,13 +79,13 @@ func (a *app) diff() *cobra.Command {
 	f.BoolVar(&flags.options.API, "api", false, "compare the Go API of the two emitted packages as well")
 	for _, c := range diffChoices {
 		if err := cmd.RegisterFlagCompletionFunc(c.name, cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // the flags are the ones above
+			panic(err) // defined above
 		}
 	}
 	return cmd
 }
 
-// runDiff compares two sides and reports on them.
+// runDiff compares two sides and prints the report.
 func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error 
 	return err
 }
 
-// sides are the two that diff compares, and how: what is not said comes from the configuration.
+// sides returns both sides of a comparison. The configuration supplies defaults.
 func (a *app) sides(cmd *cobra.Command, args []string, options generator.DiffOptions) (old, next string, _ generator.DiffOptions, err error) {
 	if len(args) == 2 {
 		old, next = args[0], args[1]
@@ -136,15 +136,14 @@ func (a *app) sides(cmd *cobra.Command, args []string, options generator.DiffOpt
 	return config.Sides(next, options)
 }
 
-// profileFor is the profile for two sides that were named: the one that was named too, or that of the
-// configuration, if there is one.
+// profileFor returns the profile for two given sides: the one from the flags or from the configuration.
 func (a *app) profileFor(cmd *cobra.Command, old, next, named string) (string, error) {
 	if named != "" || generator.IsEmbedded(old) && generator.IsEmbedded(next) {
 		return named, nil
 	}
 	configs, err := a.choose(cmd, nil)
 	if err != nil {
-		return "", nil // none, or too many: both sides were named, which is enough
+		return "", nil // none or several, which is fine with both sides given
 	}
 	config, err := generator.ReadConfig(configs[0], &a.diags)
 	if err != nil {
@@ -156,7 +155,7 @@ func (a *app) profileFor(cmd *cobra.Command, old, next, named string) (string, e
 	return config.ProfileForOthers(), nil
 }
 
-// diffChoices are the flags that take one of a few words.
+// diffChoices are the flags with a fixed set of values.
 var diffChoices = []struct {
 	name  string
 	value func(*diffFlags) string
@@ -166,7 +165,7 @@ var diffChoices = []struct {
 	{"fail-on", func(f *diffFlags) string { return f.failOn }, []string{"breaking", "any", "none"}},
 }
 
-// sideOf is the side of a name: that of the protocol's own, or what every protocol's side can be called.
+// sideOf returns the side by its generic or protocol-specific name.
 func sideOf(sides protocol.Sides, name string) (protocol.Side, error) {
 	known := []string{sides.Name(protocol.FromClient), sides.Name(protocol.FromHost), string(protocol.FromBoth)}
 	for i, side := range []protocol.Side{protocol.FromClient, protocol.FromHost, protocol.FromBoth} {
@@ -182,9 +181,9 @@ func sideOf(sides protocol.Sides, name string) (protocol.Side, error) {
 	}
 }
 
-// check refuses values that a flag does not know.
+// check rejects unknown flag values.
 func (f *diffFlags) check(cmd *cobra.Command) error {
-	for _, c := range diffChoices[1:] { // what the sides are called, the protocol says
+	for _, c := range diffChoices[1:] { // side names depend on the protocol
 		if value := c.value(f); !slices.Contains(c.known, value) {
 			return &generator.FlagError{
 				Message: fmt.Sprintf("--%s %q: choose one of %s", c.name, value, strings.Join(c.known, ", ")), Flag: c.name, Value: c.known[0],

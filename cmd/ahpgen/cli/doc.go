@@ -29,13 +29,13 @@ type docFlags struct {
 	serve string
 }
 
-// pagesFolder is the folder for pages: another than that of the package, which other commands call --out.
+// pagesFolder is the output folder of pages, distinct from the package's --out.
 type pagesFolder string
 
 func (f *pagesFolder) String() string     { return string(*f) }
 func (f *pagesFolder) Set(v string) error { *f = pagesFolder(v); return nil }
 
-// Type is how help calls the value.
+// Type returns the value's name in help texts.
 func (f *pagesFolder) Type() string { return "folder" }
 
 func (a *app) doc() *cobra.Command {
@@ -81,7 +81,7 @@ and renews them when a schema, a profile or a Go file of the package changes.`,
 	return cmd
 }
 
-// check refuses what makes no sense together.
+// check rejects inconsistent flags.
 func (f *docFlags) check() error {
 	switch {
 	case f.out == "" && f.serve == "":
@@ -122,7 +122,7 @@ func (a *app) writeDoc(cmd *cobra.Command, path string, flags docFlags) error {
 	return browser.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(first)}).String())
 }
 
-// serveDoc serves the pages until somebody interrupts it.
+// serveDoc serves the pages until interrupted.
 func (a *app) serveDoc(cmd *cobra.Command, path string, flags docFlags) error {
 	address, err := preview.Address(flags.serve)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *app) serveDoc(cmd *cobra.Command, path string, flags docFlags) error {
 	first := "http://" + listener.Addr().String() + "/"
 	a.say("%s\n", first)
 	if err := errors.Join(a.stdout.Flush(), a.screen.out.Flush()); err != nil {
-		return err // somebody waits for the line
+		return err // the line is awaited
 	}
 	if flags.open {
 		if err := browser.Open(first); err != nil {
@@ -157,7 +157,7 @@ func (a *app) serveDoc(cmd *cobra.Command, path string, flags docFlags) error {
 	return nil
 }
 
-// previewed makes the pages of a configuration as it is now. What is wrong is shown in the browser.
+// previewed builds the pages of the current configuration. Errors are shown in the browser.
 func (a *app) previewed(cmd *cobra.Command, path string) (out preview.Site) {
 	fresh := &app{stdout: a.stdout, stderr: a.stderr, screen: a.screen, flags: a.flags, quiet: true, cmd: a.cmd}
 	config, err := fresh.config(cmd, path)

@@ -52,7 +52,7 @@ With --out alone it generates from the embedded schemas that are the default.` +
 	return cmd
 }
 
-// generateOne writes the package of one configuration.
+// generateOne generates the package of one configuration.
 func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	start := time.Now()
 	config, end, err := a.writing(cmd, path, nil)
@@ -79,7 +79,7 @@ func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	return a.handFindings(plan)
 }
 
-// generateDry says what would be written.
+// generateDry prints what would be written.
 func (a *app) generateDry(cmd *cobra.Command, path string) error {
 	g, err := a.generator(cmd, path)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *app) generateDry(cmd *cobra.Command, path string) error {
 
 func (a *app) printDryRun(plan *generator.Plan) { printFiles(a.stdout, plan, plan.Files) }
 
-// printFiles lists files of a plan with what becomes of them.
+// printFiles prints the files of a plan with their status.
 func printFiles(w io.Writer, plan *generator.Plan, files []generator.PlannedFile) {
 	for _, f := range files {
 		what := map[generator.State]string{
@@ -109,7 +109,7 @@ func printFiles(w io.Writer, plan *generator.Plan, files []generator.PlannedFile
 	}
 }
 
-// summary says in one line what was read, what was written, and on a terminal how long it took.
+// summary prints what was read and written, and on a terminal the time.
 func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	p := plan.Protocol
 	name := cmp.Or(p.Name, "protocol")
@@ -132,15 +132,14 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	a.printUnconfirmed(plan)
 }
 
-// printUnconfirmed says where reducers follow rules that nobody has compared with this version yet.
+// printUnconfirmed warns about reducer rules not checked against this version.
 func (a *app) printUnconfirmed(plan *generator.Plan) {
 	if text := plan.Unconfirmed(); text != "" {
 		a.say("%s\n", text)
 	}
 }
 
-// printStubs says which reducers came finished, what was left for the user to write, and what was taken back
-// that nobody had touched.
+// printStubs reports finished reducers, new stubs and removed ones.
 func (a *app) printStubs(plan *generator.Plan) {
 	a.printSettled(plan)
 	if n := len(plan.Finished); n > 0 && plan.NewFinished {
@@ -166,7 +165,7 @@ func (a *app) printStubs(plan *generator.Plan) {
 	}
 }
 
-// printSettled names the methods that followed the protocol because nobody had touched them.
+// printSettled reports unchanged methods that were updated.
 func (a *app) printSettled(plan *generator.Plan) {
 	for _, f := range plan.Files {
 		if len(f.Gone) > 0 {
@@ -182,7 +181,7 @@ func (a *app) printSettled(plan *generator.Plan) {
 	}
 }
 
-// methods lists methods without their receivers.
+// methods returns method names without receivers.
 func methods(names []string) string {
 	var out []string
 	for _, name := range names {
@@ -191,8 +190,7 @@ func methods(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// handFindings prints what the user has to settle in files of theirs. What is merely unfinished is
-// counted; check lists it.
+// handFindings prints findings in the user's files. Unfinished stubs are only counted; check lists them.
 func (a *app) handFindings(plan *generator.Plan) error {
 	unfinished := 0
 	for _, f := range plan.Findings {

@@ -1,4 +1,4 @@
-// The help about ahpgen.json.
+// Help about ahpgen.json.
 
 package cli
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 )
 
-// configTopic is help without a command: ahpgen help config.
+// configTopic is the help topic "ahpgen help config".
 func configTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
@@ -32,10 +32,10 @@ For example:
 	}
 }
 
-// textWidth is how wide a line of a meaning may be.
+// textWidth is the line width of descriptions.
 const textWidth = 76
 
-// optionTable lists the options, each with its kind and below them what it means.
+// optionTable lists the options with kind and description.
 func optionTable() string {
 	var b strings.Builder
 	for _, o := range generator.Options() {
@@ -47,7 +47,7 @@ func optionTable() string {
 	return b.String()
 }
 
-// wrap breaks a text between words into lines of at most some characters, if words allow.
+// wrap wraps text at word boundaries.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

@@ -53,7 +53,7 @@ after, and the default ones under any other name. Ahpgen version lists them.`,
 	return cmd
 }
 
-// tellSetUp says what init did, and what to type next.
+// tellSetUp prints what init did and the next steps.
 func (a *app) tellSetUp(files []generator.StarterFile, next []string) {
 	for _, f := range files {
 		what := "wrote"

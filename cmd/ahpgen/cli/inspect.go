@@ -81,7 +81,7 @@ func printJSON(w io.Writer, value any) error {
 	return enc.Encode(value)
 }
 
-// printDetails prints each thing with what is known of it, then its members as a table.
+// printDetails prints each entity with its members as a table.
 func printDetails(w io.Writer, found []generator.Detail) error {
 	for i, d := range found {
 		if i > 0 {
@@ -133,7 +133,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 	return nil
 }
 
-// printMembers prints the members of a thing as a table.
+// printMembers prints the members of an entity as a table.
 func printMembers(t io.Writer, d generator.Detail) {
 	if len(d.Members) == 0 {
 		return
@@ -163,7 +163,7 @@ func printMembers(t io.Writer, d generator.Detail) {
 	}
 }
 
-// printUses prints what needs a type, nothing if that was not asked for.
+// printUses prints the uses of a type, if requested.
 func printUses(t io.Writer, uses *[]generator.DetailUse) {
 	switch {
 	case uses == nil:
@@ -178,7 +178,7 @@ func printUses(t io.Writer, uses *[]generator.DetailUse) {
 	}
 }
 
-// printLifecycle prints which actions lead the values of a type from status to status.
+// printLifecycle prints the actions that change the status of a type's values.
 func printLifecycle(t io.Writer, l *generator.DetailLifecycle) {
 	if l == nil {
 		return
@@ -204,7 +204,7 @@ func printLifecycle(t io.Writer, l *generator.DetailLifecycle) {
 	}
 }
 
-// statuses are those that a transition leads from, in short if these are nearly all that it can change.
+// statuses formats source statuses, abbreviated if nearly all are included.
 func statuses(l *generator.DetailLifecycle, d generator.DetailTransition) string {
 	var others []string
 	for _, name := range l.States {
@@ -229,7 +229,7 @@ func printReport(w io.Writer, r *generator.Report) error {
 			if i > 0 {
 				fmt.Fprint(t, "\t")
 			}
-			fmt.Fprint(t, inside.VisibleName(fmt.Sprint(cell))) // a cell is neither two nor two lines
+			fmt.Fprint(t, inside.VisibleName(fmt.Sprint(cell))) // a name cannot span cells or lines
 		}
 		fmt.Fprintln(t)
 	}

@@ -40,7 +40,7 @@ errors, and 0 with an empty overlay where nothing is missing.` + configsUsage,
 	return cmd
 }
 
-// lintOne reports what is wrong with the schemas and the profile of one configuration.
+// lintOne lints the schemas and the profile of one configuration.
 func (a *app) lintOne(cmd *cobra.Command, path string, overlay bool) error {
 	g, err := a.generator(cmd, path)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *app) lintOne(cmd *cobra.Command, path string, overlay bool) error {
 	return err
 }
 
-// printOverlay prints the overlay; findings go where they always go.
+// printOverlay prints the overlay to standard output, separate from findings.
 func (a *app) printOverlay(g *generator.Generator) error {
 	text, err := g.Overlay()
 	if _, printErr := a.stdout.Write(text); printErr != nil {

@@ -1,4 +1,4 @@
-// Reports: what diff and bump print, and the files that they write it into.
+// Reports of diff and bump, on standard output and in files.
 
 package cli
 
@@ -18,7 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// reportFlags say in which form a report is printed, and where else it goes.
+// reportFlags select the formats and files of a report.
 type reportFlags struct {
 	format string
 	out    []string
@@ -29,11 +29,11 @@ func (f *reportFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+strings.Join(report.Formats, ", "))
 	cmd.Flags().StringArrayVar(&f.out, "out", nil, "write the report into a `file` as well, such as report.md or github=annotations; can be repeated")
 	if err := cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag is the one above
+		panic(err) // defined above
 	}
 }
 
-// check refuses what cannot be written before anything is compared.
+// check rejects invalid targets before anything is compared.
 func (f *reportFlags) check() error {
 	if !slices.Contains(report.Formats, f.format) {
 		return &generator.FlagError{Message: fmt.Sprintf("--format %q: choose one of %s", f.format, strings.Join(report.Formats, ", ")), Flag: "format", Value: report.Formats[0]}
@@ -52,7 +52,7 @@ func (f *reportFlags) check() error {
 	return nil
 }
 
-// target is the form and the file that an --out means: FORM=FILE, or a file whose name ends in its form.
+// target parses a value of --out: FORM=FILE, or a file with the form as its extension.
 func (f *reportFlags) target(out string) (format, file string) {
 	if form, name, ok := strings.Cut(out, "="); ok && slices.Contains(report.Formats, form) {
 		return form, name
@@ -70,7 +70,7 @@ func (f *reportFlags) target(out string) (format, file string) {
 	return f.format, out
 }
 
-// write writes the files.
+// write writes the report files.
 func (f *reportFlags) write(d *report.Diff, as protocol.Side) error {
 	if err := locate(d); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (f *reportFlags) write(d *report.Diff, as protocol.Side) error {
 	return nil
 }
 
-// report writes the files and prints the report.
+// report writes the report files and prints the report.
 func (a *app) report(d *report.Diff, f reportFlags, as protocol.Side) error {
 	if err := f.write(d, as); err != nil {
 		return err
@@ -105,11 +105,11 @@ func (a *app) print(d *report.Diff, format string, as protocol.Side) error {
 	if err := locate(d); err != nil {
 		return err
 	}
-	a.stdout.Commands = format == "github" // which are the report, with its text escaped
+	a.stdout.Commands = format == "github" // workflow commands are the report itself, with escaped text
 	return d.Write(a.stdout, format, as)
 }
 
-// locate tells a report where its reader stands.
+// locate sets the reader's location for a report.
 func locate(d *report.Diff) error {
 	wd, err := os.Getwd()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 )
 
-// ruleRow is a rule as --json prints it.
+// ruleRow is a rule in JSON output.
 type ruleRow struct {
 	ID       change.Rule `json:"id"`
 	Category string      `json:"category"`

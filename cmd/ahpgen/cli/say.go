@@ -1,4 +1,4 @@
-// What is said beside what was asked for: less with -q, more with -v.
+// Messages beside the result: fewer with -q, more with -v.
 
 package cli
 
@@ -11,21 +11,21 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 )
 
-// say prints a note or a summary, which -q leaves out.
+// say prints a note or summary unless -q is given.
 func (a *app) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, format, args...)
 	}
 }
 
-// tell prints a detail, which only -v asks for.
+// tell prints a detail if -v is given.
 func (a *app) tell(format string, args ...any) {
 	if a.verbose {
 		fmt.Fprintf(a.stderr, format, args...)
 	}
 }
 
-// tellConfig says what is about to be read and where it goes, once for each configuration.
+// tellConfig prints inputs and outputs of a configuration, once for each.
 func (a *app) tellConfig(c generator.Config) {
 	what := [...]string{filepath.ToSlash(c.Schemas), filepath.ToSlash(c.Profile), c.ProtocolVersion, filepath.ToSlash(c.Out)}
 	if a.told == what {
@@ -40,7 +40,7 @@ func (a *app) tellConfig(c generator.Config) {
 	}
 }
 
-// tellFiles lists what was written.
+// tellFiles lists the written files.
 func (a *app) tellFiles(plan *generator.Plan) {
 	if line := a.diags.Context(); line != "" {
 		a.tell("%s\n", line)

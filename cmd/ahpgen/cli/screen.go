@@ -1,4 +1,4 @@
-// The screen: colours and a line of progress, for the user at a terminal and nobody else.
+// The screen: colours and progress on a terminal.
 
 package cli
 
@@ -14,14 +14,13 @@ import (
 	"time"
 )
 
-// screen is where a run prints. Only text that cannot command a terminal comes to it, so that all escape
-// sequences are its own.
+// screen holds the outputs of a run. Text is escaped before it arrives here, so all escape sequences are its own.
 type screen struct {
 	out, err *painter
-	progress *progress // nil if nobody watches
+	progress *progress // nil without a terminal
 }
 
-// newScreen decides what the outputs of a run can show.
+// newScreen determines the capabilities of the outputs.
 func newScreen(stdout, stderr io.Writer) *screen {
 	s := &screen{out: &painter{to: stdout}, err: &painter{to: stderr}}
 	if !isTerminal(stderr) {
@@ -40,18 +39,18 @@ func newScreen(stdout, stderr io.Writer) *screen {
 	return s
 }
 
-// coloured reports whether a terminal is to be given colours.
+// coloured reports whether a terminal should use colours.
 func coloured(env func(string) string) bool { return env("NO_COLOR") == "" && env("TERM") != "dumb" }
 
-// painter passes whole lines on, in style.
+// painter writes complete lines in a style.
 type painter struct {
 	to     io.Writer
-	before func() (after func())    // called ahead of every write, nil for nothing
-	style  func(line string) string // of a line without its end, nil for none
-	held   []byte                   // the beginning of a line, if there is a style
+	before func() (after func())    // called before every write, or nil
+	style  func(line string) string // formats a line without its end, or nil
+	held   []byte                   // an incomplete line, if there is a style
 }
 
-// Write passes lines on. What has no end yet waits for it, or for Flush.
+// Write writes lines. An incomplete line is held until completed or flushed.
 func (p *painter) Write(data []byte) (int, error) {
 	text := data
 	if p.style != nil {
@@ -72,7 +71,7 @@ func (p *painter) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Flush passes on a line that has no end.
+// Flush writes an incomplete line.
 func (p *painter) Flush() error {
 	if len(p.held) == 0 {
 		return nil
@@ -114,7 +113,7 @@ func styled(style, text string) string {
 
 var position = regexp.MustCompile(`^\S[^:]*:\d+(:\d+)?: `)
 
-// messageStyle makes places bold, warnings yellow and hints faint.
+// messageStyle shows positions in bold, warnings in yellow and hints in faint text.
 func messageStyle(line string) string {
 	if rest, ok := strings.CutPrefix(line, "    hint: "); ok {
 		return styled(dim, "    hint: ") + rest
@@ -150,7 +149,7 @@ func diffStyle(line string) string {
 	return line
 }
 
-// printDiff prints a unified diff, in colours if there are any.
+// printDiff prints a unified diff, coloured on terminals.
 func (a *app) printDiff(text string) {
 	if a.terminal && a.screen != nil && coloured(os.Getenv) {
 		a.screen.out.style = diffStyle
@@ -159,18 +158,17 @@ func (a *app) printDiff(text string) {
 	fmt.Fprint(a.stdout, text)
 }
 
-// progress is a line at the bottom that says what takes so long, and goes when anything else is printed.
+// progress is a status line that disappears when something else is printed.
 type progress struct {
 	to    io.Writer
 	mu    sync.Mutex
 	shown bool
 }
 
-// patience is how long something may take before the user is told what it is.
+// patience is the delay before progress is shown.
 const patience = time.Second
 
-// working says what is going on from now on, once it has taken a while, and what stage it has come to; the result ends
-// that.
+// working sets the current task and stage, shown after a delay. The returned function ends it.
 func (a *app) working(what string) (done func()) {
 	if a.quiet || a.screen == nil || a.screen.progress == nil {
 		return func() {}
@@ -200,15 +198,15 @@ func (a *app) working(what string) (done func()) {
 	}
 }
 
-// draw puts the line where it was before.
+// draw redraws the line.
 func (p *progress) draw(what string, seconds int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shown = true
-	fmt.Fprintf(p.to, "\r\x1b[K%s… %d s", what, seconds) // a terminal that is gone is no matter here
+	fmt.Fprintf(p.to, "\r\x1b[K%s… %d s", what, seconds) // a closed terminal is ignored
 }
 
-// giveWay takes the line away, and keeps it away until the result is called.
+// giveWay hides the line until the returned function is called.
 func (p *progress) giveWay() (after func()) {
 	p.mu.Lock()
 	if p.shown {

@@ -26,7 +26,7 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// versionText is what this program is and what comes with it.
+// versionText returns the versions of ahpgen and the embedded protocols.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -36,7 +36,7 @@ func versionText() string {
 		strings.Join(schemas.Protocols(), ", "), strings.Join(schemas.Profiles(), ", "))
 }
 
-// buildText says in one line which module the program is of, in which version, and how it was built.
+// buildText returns module, version and build information in one line.
 func buildText(info *debug.BuildInfo) string {
 	text := "ahpgen " + cmp.Or(info.Main.Version, "(devel)")
 	if info.GoVersion != "" {

@@ -1,5 +1,4 @@
-// Package preview serves pages on this machine while somebody works on what they show: when that changes they are made
-// anew, and browsers load them again.
+// Package preview serves generated pages locally, rebuilds them when inputs change, and reloads browsers.
 package preview
 
 import (
@@ -19,32 +18,32 @@ import (
 	"time"
 )
 
-// Site is what is served.
+// Site is a set of pages to serve.
 type Site struct {
-	Files   map[string][]byte // by name, with slashes
-	Problem string            // why the pages are older than what they show, "" if they are not
-	Inputs  []string          // files and folders that they are made from
+	Files   map[string][]byte // by slash-separated name
+	Problem string            // why the pages are outdated, or ""
+	Inputs  []string          // input files and folders
 }
 
-// Server serves a site. The zero value does not work: see New.
+// Server serves a site. Use New to create one.
 type Server struct {
 	build func() Site
 
 	mu      sync.Mutex
 	site    Site
 	version int
-	changed chan struct{} // closed when there is another version
+	changed chan struct{} // closed on the next version
 }
 
-// New makes a server for what build makes, which is called at once and whenever an input changes. If it makes no files,
-// those of the time before are kept.
+// New returns a server for the site returned by build, which is called immediately and whenever an input changes. If
+// build returns no files, the previous ones remain.
 func New(build func() Site) *Server {
 	s := &Server{build: build, changed: make(chan struct{})}
 	s.renew()
 	return s
 }
 
-// Ready reports whether there are pages, and otherwise why there are none.
+// Ready returns nil if there are pages, or the reason why not.
 func (s *Server) Ready() (ok bool, problem string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +58,7 @@ func (s *Server) renew() {
 		next.Files = s.site.Files
 	}
 	if len(next.Inputs) < len(s.site.Inputs) && next.Problem != "" {
-		next.Inputs = s.site.Inputs // it got less far than before
+		next.Inputs = s.site.Inputs // the build failed earlier than before
 	}
 	s.site = next
 	s.version++
@@ -67,8 +66,7 @@ func (s *Server) renew() {
 	s.changed = make(chan struct{})
 }
 
-// Watch looks at the inputs again and again, until the context ends, and renews the pages when something differs. It tells
-// each time.
+// Watch polls the inputs until the context ends, and rebuilds the pages on changes. It calls tell each time.
 func (s *Server) Watch(ctx context.Context, every time.Duration, tell func(problem string)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -92,7 +90,7 @@ func (s *Server) Watch(ctx context.Context, every time.Duration, tell func(probl
 	}
 }
 
-// fingerprint tells one state of the inputs from another. Folders count with the files in them.
+// fingerprint returns a digest of the inputs, including files in folders.
 func (s *Server) fingerprint() uint64 {
 	s.mu.Lock()
 	inputs := s.site.Inputs
@@ -130,7 +128,7 @@ const (
 	scriptPath = "/-/live.js"
 )
 
-// script loads a page again when there is another version, and shows why there is none.
+// script reloads a page on a new version, and shows build problems.
 const script = `'use strict';
 (function () {
   let version = null;
@@ -152,7 +150,7 @@ const script = `'use strict';
 })();
 `
 
-// Handler serves the site to browsers that ask for one of the names, or for an address of this machine if there are none.
+// Handler serves the site to requests for one of the given hosts, or for a loopback address if there are none.
 func (s *Server) Handler(names ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -162,7 +160,7 @@ func (s *Server) Handler(names ...string) http.Handler {
 		h.Set("Cache-Control", "no-cache")
 		switch {
 		case !allowed(r.Host, names):
-			// Another name may be that of a foreign page that wants to read what is served here.
+			// Guards against DNS rebinding.
 			http.Error(w, "ask for this machine by its address", http.StatusMisdirectedRequest)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			http.Error(w, "there is only something to read here", http.StatusMethodNotAllowed)
@@ -177,7 +175,7 @@ func (s *Server) Handler(names ...string) http.Handler {
 	})
 }
 
-// allowed reports whether a request is for this machine, and not for a name that leads here.
+// allowed reports whether a request's host is permitted.
 func allowed(host string, names []string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -213,7 +211,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// live tells a page which version there is, and each further one.
+// live streams version numbers to a page.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
@@ -237,7 +235,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Address completes an address to listen at: without a host it is this machine alone.
+// Address completes a listen address. Without a host it is a loopback address.
 func Address(text string) (string, error) {
 	if _, err := strconv.Atoi(text); err == nil {
 		text = ":" + text

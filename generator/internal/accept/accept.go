@@ -1,6 +1,5 @@
-// Package accept keeps the changes that a team has looked at and accepted. An entry names a change by
-// rule, subject and what stood there before and after, never by the text of a message, so that it
-// holds across releases of the tool and lapses when the change becomes another one.
+// Package accept manages accepted changes. An entry identifies a change by rule, subject and the shapes before and
+// after, never by message text, so it survives tool updates and expires when the change does.
 package accept
 
 import (
@@ -22,8 +21,8 @@ import (
 type Fingerprint struct {
 	Rule    change.Rule `json:"rule"`
 	Subject string      `json:"subject"`
-	Old     string      `json:"old"` // hash of what stood there, "" for nothing
-	New     string      `json:"new"` // hash of what stands there now, "" for nothing
+	Old     string      `json:"old"` // hash of the old shape, or ""
+	New     string      `json:"new"` // hash of the new shape, or ""
 }
 
 // Of returns the fingerprint of a change.
@@ -32,7 +31,7 @@ func Of(c change.Change) Fingerprint {
 	return Fingerprint{Rule: c.Rule, Subject: c.Subject, Old: hash(old), New: hash(new)}
 }
 
-// hash is long enough to tell the shapes of one subject apart, and short enough to review.
+// hash returns a digest long enough to distinguish the shapes of one subject, and short enough to review.
 func hash(shape string) string {
 	if shape == "" {
 		return ""
@@ -49,7 +48,7 @@ type Entry struct {
 	pos diag.Pos
 }
 
-// List is a file of accepted changes.
+// List is the content of a file of accepted changes.
 type List struct {
 	Schema  string  `json:"$schema,omitempty"`
 	Entries []Entry `json:"accepted"`
@@ -110,7 +109,7 @@ func (l *List) Apply(findings []verdict.Finding) (left []verdict.Finding, accept
 	return left, accepted, stale
 }
 
-// Add accepts findings for a reason. Advice needs no acceptance.
+// Add accepts findings with a reason. Advice is skipped.
 func (l *List) Add(findings []verdict.Finding, reason string) (added int) {
 	for _, f := range findings {
 		if !f.Rule.Advice {
@@ -121,7 +120,7 @@ func (l *List) Add(findings []verdict.Finding, reason string) (added int) {
 	return added
 }
 
-// Format writes the list as a file.
+// Format returns the list as file content.
 func (l *List) Format() ([]byte, error) {
 	out := *l
 	if out.Entries == nil {

@@ -156,7 +156,7 @@ func unlock(l *flock.Flock) {
 	}
 }
 
-// command is what this process was started as, without what may be private in it.
+// command returns what this process was started as, without what may be private in it.
 func command() string {
 	words := []string{filepath.Base(os.Args[0])}
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {

@@ -1,5 +1,4 @@
-// Builds: a module is not one program. Files for other systems, or behind build tags, are checked in a
-// build that has them.
+// Builds: files for other systems or behind build tags are checked in a build that includes them.
 
 package compile
 
@@ -22,19 +21,19 @@ import (
 	"strings"
 )
 
-// conditions is one way to build the module. The zero value is that of the go command here.
+// conditions is a build configuration. The zero value is the default of the go command.
 type conditions struct {
 	goos, goarch string
-	tags         string // joined by commas
+	tags         string // comma-separated
 }
 
-// maxBuilds is how many other builds are checked. Each takes about as long as the first one.
+// maxBuilds is the maximum number of additional builds, each of which takes about as long as the first.
 const maxBuilds = 8
 
-// maxTags is how many tags of one file are tried in every combination.
+// maxTags is the number of tags of which all combinations are tried.
 const maxTags = 6
 
-// env is the environment of the go command for a build.
+// env returns the go command's environment for a build.
 func (c conditions) env() []string {
 	env := os.Environ()
 	if c.goos != "" {
@@ -50,7 +49,7 @@ func (c conditions) flags() []string {
 	return []string{"-tags=" + c.tags}
 }
 
-// context answers which files a build has.
+// context returns the build context for matching files.
 func (c conditions) context() build.Context {
 	ctx := build.Default
 	if c.goos != "" {
@@ -67,10 +66,10 @@ type source struct {
 	path    string // absolute
 	content []byte
 	imports []string
-	tags    []string // that its constraint asks for or excludes
+	tags    []string // tags in its constraint
 }
 
-// matches reports whether a build has the file.
+// matches reports whether a build includes the file.
 func (s *source) matches(c conditions) bool {
 	ctx := c.context()
 	ctx.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.content)), nil }
@@ -78,12 +77,12 @@ func (s *source) matches(c conditions) bool {
 	return ok && err == nil
 }
 
-// sources lists the Go files that the go command may take for files of the module.
+// sources returns the Go files that may be part of the module.
 func sources(root string, overlay map[string][]byte) ([]*source, error) {
 	var out []*source
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // the go command says what is wrong there, if it matters
+			return nil //nolint:nilerr // reported by the go command if it matters
 		}
 		base := d.Name()
 		hidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
@@ -117,7 +116,7 @@ func sources(root string, overlay map[string][]byte) ([]*source, error) {
 func parseSource(name string, content []byte) *source {
 	syntax, err := parser.ParseFile(token.NewFileSet(), name, content, parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
-		return nil // reported where it is loaded
+		return nil // reported when it is loaded
 	}
 	s := &source{path: name, content: content}
 	for _, spec := range syntax.Imports {
@@ -129,7 +128,7 @@ func parseSource(name string, content []byte) *source {
 	return s
 }
 
-// tagsOf lists the tags that the constraint of a file names.
+// tagsOf returns the tags in a file's constraint.
 func tagsOf(syntax *ast.File) []string {
 	var out []string
 	for _, group := range syntax.Comments {
@@ -162,16 +161,15 @@ func tagsOf(syntax *ast.File) []string {
 	return out
 }
 
-// Systems and architectures that are tried for a file: the one at hand, then those that it names, then
-// common ones, for files that say what they are not for.
+// Systems and architectures tried for a file: the current one, those it names, then common ones for files with
+// negative constraints.
 var (
 	systems       = []string{"linux", "windows", "darwin", "freebsd", "js", "wasip1", "android", "ios", "netbsd", "openbsd", "dragonfly", "solaris", "illumos", "aix", "plan9"}
 	architectures = []string{"amd64", "arm64", "386", "arm", "wasm", "riscv64", "loong64", "mips", "mipsle", "mips64", "mips64le", "ppc64", "ppc64le", "s390x"}
-	common        = 3 // how many of either are tried for a file that names none
+	common        = 3 // number of common ones tried
 )
 
-// find returns a build that has the file. There may be none, or none that says anything: what asks for
-// "ignore" is no part of any package.
+// find returns a build that includes the file, if there is one. A file tagged "ignore" belongs to no package.
 func (s *source) find() (conditions, bool) {
 	words := append(slices.Clone(s.tags), strings.Split(strings.TrimSuffix(filepath.Base(s.path), ".go"), "_")...)
 	tried := func(all []string, here string) []string {
@@ -193,7 +191,7 @@ func (s *source) find() (conditions, bool) {
 	if len(tags) > maxTags || slices.Contains(tags, "ignore") {
 		return conditions{}, false
 	}
-	var sets []string // of tags, small ones first
+	var sets []string // sets of tags, small ones first
 	for bits := range 1 << len(tags) {
 		var set []string
 		for i, tag := range tags {
@@ -223,8 +221,8 @@ func (s *source) find() (conditions, bool) {
 	return conditions{}, false
 }
 
-// others decides on the builds beside the first one: those that the files need which that one lacks, as
-// far as the files have to do with the packages. The paths are those of files that no build has.
+// others determines the additional builds for files that the first one excludes and that concern the packages. It
+// returns the paths of files without a build.
 func others(files []*source, matters func(*source) bool) (builds []conditions, unchecked []string) {
 	for _, s := range files {
 		if !matters(s) || s.matches(conditions{}) || slices.ContainsFunc(builds, s.matches) {
@@ -240,7 +238,7 @@ func others(files []*source, matters func(*source) bool) (builds []conditions, u
 	return builds, unchecked
 }
 
-// importPath is the path of the package in a folder of the module.
+// importPath returns the import path of the package in a folder.
 func importPath(module, root, dir string) string {
 	rel, err := filepath.Rel(root, dir)
 	if err != nil || rel == "." {

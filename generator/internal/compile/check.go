@@ -1,4 +1,4 @@
-// Type-checking of what was listed.
+// Type-checking of the listed packages.
 
 package compile
 
@@ -19,8 +19,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// check type-checks the packages of a graph that are taken from source, several at a time. What is the
-// same in the former graph is taken from there.
+// check type-checks the source packages of a graph concurrently. Unchanged packages are taken from the former graph.
 func (l *loader) check(g, former *graph) {
 	same := g.same(former)
 	parser := &fileParser{fset: l.fset, overlay: g.overlay, parsed: map[string]func() (*ast.File, error){}}
@@ -57,7 +56,7 @@ func (l *loader) check(g, former *graph) {
 	}
 }
 
-// same maps IDs of packages to those of the former graph that are made of the same files and imports.
+// same maps package IDs to those of the former graph with the same files and imports.
 func (g *graph) same(former *graph) map[string]*packages.Package {
 	out := map[string]*packages.Package{}
 	if former == nil {
@@ -87,8 +86,7 @@ func (g *graph) same(former *graph) map[string]*packages.Package {
 	return out
 }
 
-// checkOne parses and type-checks a package, with the bodies of functions if it is a whole one, and sets
-// what comes of it. It returns what is wrong.
+// checkOne parses and type-checks a package, with function bodies if it was matched, and returns the errors.
 func (l *loader) checkOne(p *packages.Package, parser *fileParser, whole bool) []packages.Error {
 	var found []packages.Error
 	for _, name := range p.CompiledGoFiles {
@@ -116,7 +114,7 @@ func (l *loader) checkOne(p *packages.Package, parser *fileParser, whole bool) [
 	}
 	err := types.NewChecker(config, l.fset, p.Types, p.TypesInfo).Files(p.Syntax)
 	if err != nil && len(found) == 0 && len(p.Syntax) > 0 {
-		found = append(found, l.typeError(err, p.Syntax[0].Package)) // the Go of the module is newer, for example
+		found = append(found, l.typeError(err, p.Syntax[0].Package)) // such as a newer Go version in the module
 	}
 	return found
 }
@@ -149,10 +147,10 @@ func parseErrors(name string, err error) []packages.Error {
 	return out
 }
 
-// importsOf are the packages that one imports, by the path in its import declarations.
+// importsOf returns the imported packages by import path.
 type importsOf map[string]*packages.Package
 
-// Import returns a package whose types are known.
+// Import returns a package that is already type-checked.
 func (m importsOf) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -164,7 +162,7 @@ func (m importsOf) Import(path string) (*types.Package, error) {
 	return p.Types, nil
 }
 
-// fileParser parses each file once, for a package and for its variant with tests.
+// fileParser parses each file once, for the package and its test variant.
 type fileParser struct {
 	fset    *token.FileSet
 	overlay map[string][]byte

@@ -1,5 +1,5 @@
-// Package compile finds what no longer compiles in a module, and what compiles and means something else,
-// once some of its files have other content, before anything is written.
+// Package compile finds what no longer compiles in a module, and what compiles with another meaning, after a planned
+// change of some files.
 package compile
 
 import (
@@ -16,34 +16,32 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 )
 
-// ErrNoModule says that a folder is in no Go module, so that nothing can be compiled there.
+// ErrNoModule reports a folder outside any Go module.
 var ErrNoModule = errors.New("no go.mod in the folder or above it")
 
-// Step is a change of the package in a folder.
+// Step is a planned change of a package.
 type Step struct {
 	Dir string
-	// Overlay holds the files that change, by path. Names in it and in the result are relative to the
-	// working directory, or absolute.
+	// Overlay holds the new contents by path. Paths are absolute or relative to the working directory, as in the
+	// result.
 	Overlay map[string][]byte
-	// Required lists, by struct, the fields that a value has to have from now on and had not to before.
+	// Required lists the newly required fields by struct.
 	Required map[string][]string
-	// Filled are the structs that had to have something before as well, so that an empty literal of them
-	// was no whole value then either.
+	// Filled are structs that already had required fields, so that an empty literal was incomplete before as well.
 	Filled map[string]bool
 }
 
-// Result is what a module makes of a step.
+// Result is the effect of a step on a module.
 type Result struct {
-	Before  []diag.Diagnostic // what did not compile before, where it stood
-	After   []diag.Diagnostic // what does not compile afterwards
-	Changed []diag.Diagnostic // what compiles, and means or lacks something
-	// Unchecked are files that no build was found for.
+	Before  []diag.Diagnostic // errors before the step
+	After   []diag.Diagnostic // errors after the step
+	Changed []diag.Diagnostic // code that compiles but changes meaning or is incomplete
+	// Unchecked are files for which no build was found.
 	Unchecked []string
 }
 
-// Check type-checks every package of the module that the folder is in, tests included, before and after
-// the step. Packages with files for other systems, or behind build tags, are checked in such a build as
-// well. It needs the go command.
+// Check type-checks all packages of the folder's module, including tests, before and after the step. Packages with
+// build constraints are checked in a matching build. It needs the go command.
 func Check(step Step) (*Result, error) {
 	root := gomod.Above(step.Dir)
 	if root == "" {
@@ -76,12 +74,12 @@ func Check(step Step) (*Result, error) {
 			}
 			return strings.Compare(a.Message, b.Message)
 		})
-		*list = slices.Compact(*list) // a package and its test variant say the same, and so do builds
+		*list = slices.Compact(*list) // test variants and builds repeat diagnostics
 	}
 	return r, nil
 }
 
-// build checks one build, and returns the packages that it has before and after.
+// build checks one build and returns its packages before and after.
 func (r *Result) build(root, dir string, step Step, overlay map[string][]byte, c conditions, patterns []string) (before, after []*packages.Package, err error) {
 	before, after, err = newLoader(root, c).load(overlay, patterns)
 	if err != nil {
@@ -93,7 +91,7 @@ func (r *Result) build(root, dir string, step Step, overlay map[string][]byte, c
 	return before, after, nil
 }
 
-// errorsOf lists what does not compile.
+// errorsOf returns the errors of packages.
 func errorsOf(loaded []*packages.Package) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	packages.Visit(loaded, nil, func(p *packages.Package) {
@@ -106,10 +104,10 @@ func errorsOf(loaded []*packages.Package) []diag.Diagnostic {
 	return out
 }
 
-// others checks the builds that have the files which the first one lacks.
+// others checks additional builds for files that the first one excludes.
 func (r *Result) others(root, dir string, step Step, overlay map[string][]byte, loaded []*packages.Package) error {
 	module := ""
-	users := map[string]bool{} // packages that have to do with the one in the folder
+	users := map[string]bool{} // packages related to the one in the folder
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		if p.Module != nil && p.Module.Main {
 			module = p.Module.Path
@@ -149,11 +147,11 @@ func (r *Result) others(root, dir string, step Step, overlay map[string][]byte, 
 	return nil
 }
 
-// diagnostic is an error of the type checker with its position taken apart.
+// diagnostic converts a type-checking error.
 func diagnostic(e packages.Error) (diag.Diagnostic, bool) {
 	file, rest, ok := cutPosition(e.Pos)
 	if !ok {
-		return diag.Diagnostic{}, false // about a package as a whole; the files say what is behind it
+		return diag.Diagnostic{}, false // about a whole package, with the cause reported for its files
 	}
 	line, col, _ := strings.Cut(rest, ":")
 	pos := diag.Pos{File: display(file)}
@@ -162,7 +160,7 @@ func diagnostic(e packages.Error) (diag.Diagnostic, bool) {
 	return diag.Diagnostic{Pos: pos, Severity: diag.Error, Code: "compile", Message: e.Msg}, true
 }
 
-// cutPosition cuts file:line:column behind the file, whose name may hold colons.
+// cutPosition splits file:line:column. The file name may contain colons.
 func cutPosition(pos string) (file, rest string, ok bool) {
 	i := strings.LastIndex(pos, ":")
 	if i < 0 {
@@ -176,5 +174,5 @@ func cutPosition(pos string) (file, rest string, ok bool) {
 	return pos[:i], pos[i+1:], pos[:i] != "" && pos[:i] != "-"
 }
 
-// display is a path as messages show it.
+// display returns a path for messages.
 func display(path string) string { return filepath.ToSlash(disk.Display(path)) }

@@ -1,5 +1,5 @@
-// Loading: packages of the module are type-checked from source, twice, and never compiled. Of those from
-// elsewhere, which are the same before and after, one list of what the compiler exports is enough.
+// Loading: packages of the module are type-checked from source before and after the step; others are imported from
+// export data.
 
 package compile
 
@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// listed is what is asked of the go command. It does not compile anything for that, except what cgo makes.
+// listed is the information requested from the go command, which compiles nothing for it except cgo output.
 const listed = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedDeps | packages.NeedModule
 
@@ -29,10 +29,10 @@ type loader struct {
 	fset       *token.FileSet
 	sizes      types.Sizes
 	importer   types.Importer
-	files      map[string]string         // by path: what the compiler exports of packages that are not of the module
-	exported   map[string]*types.Package // by path: made of that
-	fail       map[string]bool           // paths of those that the compiler exports nothing of
-	std        map[string]string         // by path: folders of those of the standard library that are missing
+	files      map[string]string         // export data files of packages outside the module, by path
+	exported   map[string]*types.Package // packages imported from them, by path
+	fail       map[string]bool           // paths of packages without export data
+	std        map[string]string         // folders of missing standard library packages, by path
 }
 
 // graph is the packages of a build with their imports.
@@ -41,8 +41,8 @@ type graph struct {
 	initial map[string]bool     // IDs of the roots
 	all     []*packages.Package // imports before importers
 	overlay map[string][]byte
-	source  map[string]bool             // IDs of those that are type-checked from source
-	found   map[string][]packages.Error // by ID: what the parser and the type checker say
+	source  map[string]bool             // IDs of packages type-checked from source
+	found   map[string][]packages.Error // errors by ID
 }
 
 func newLoader(root string, c conditions) *loader {
@@ -55,8 +55,8 @@ func newLoader(root string, c conditions) *loader {
 	return l
 }
 
-// load returns the packages that the patterns match, tests included, without the overlay and with it.
-// What is wrong in a package is in its Errors. Those that were matched have syntax and types.
+// load returns the matching packages, including tests, without and with the overlay. Errors are in their Errors
+// field. Matched packages have syntax and types.
 func (l *loader) load(overlay map[string][]byte, patterns []string) (before, after []*packages.Package, err error) {
 	var graphs [2]*graph
 	var group errgroup.Group
@@ -105,7 +105,7 @@ func (l *loader) list(overlay map[string][]byte, patterns []string) (*graph, err
 	return g, nil
 }
 
-// runsTests reports whether the go command wrote a package, to run the tests of another.
+// runsTests reports whether a package is the generated main package of a test.
 func runsTests(p *packages.Package) bool {
 	if p.Name != "main" || !strings.HasSuffix(p.ID, ".test") || p.Module == nil || len(p.GoFiles) != 1 {
 		return false
@@ -114,9 +114,8 @@ func runsTests(p *packages.Package) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// missing decides which packages are type-checked from source: those of the module, those that import
-// them, and those that the compiler exports nothing of. It returns the paths of others that they import
-// and that are not there yet.
+// missing determines the packages to type-check from source: those of the module, their importers, and those without
+// export data. It returns the other imports that are not loaded yet.
 func (l *loader) missing(graphs []*graph) []string {
 	var want []string
 	l.std = map[string]string{}
@@ -148,7 +147,7 @@ func (l *loader) missing(graphs []*graph) []string {
 	return slices.Compact(want)
 }
 
-// export reads what the compiler exports of packages. It compiles those that it has not compiled before.
+// export reads export data, compiling packages if needed.
 func (l *loader) export(paths []string) error {
 	var unknown []string
 	for _, path := range paths {
@@ -172,7 +171,7 @@ func (l *loader) export(paths []string) error {
 		}
 	}
 	for _, path := range paths {
-		// What cannot be read is one more package that is taken from source.
+		// An unreadable package is loaded from source.
 		if p, err := l.importer.Import(path); err == nil {
 			l.exported[path] = p
 		}
@@ -181,7 +180,7 @@ func (l *loader) export(paths []string) error {
 	return nil
 }
 
-// open opens what the compiler exports of a package.
+// open opens the export data of a package.
 func (l *loader) open(path string) (io.ReadCloser, error) {
 	file, ok := l.files[path]
 	if !ok {

@@ -1,4 +1,4 @@
-// Meaning: what compiles before and after, and is not the same.
+// Meaning: code that compiles before and after a step with another meaning.
 
 package compile
 
@@ -17,15 +17,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Codes of what compiles and means something else.
+// Codes of such diagnostics.
 const (
 	LacksMember     = "lacks-member"
 	OtherComparison = "other-comparison"
 	OtherValue      = "other-value"
 )
 
-// changed lists the places in hand-written files that compile before and after and mean another thing, or
-// lack what has to be there.
+// changed returns places in hand-written files whose meaning changes or that lack a required member.
 func changed(before, after []*packages.Package, dir string, step Step) []diag.Diagnostic {
 	old, now := packageIn(before, dir), packageIn(after, dir)
 	if old == nil || now == nil || old.Types == nil || now.Types == nil {
@@ -41,7 +40,7 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 	for _, p := range after {
 		v.eachFile(p, func(file *ast.File, name string) {
 			if seen[name] {
-				return // also part of the test variant
+				return // also in the test variant
 			}
 			seen[name] = true
 			v.literals(p, file)
@@ -52,7 +51,7 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 	return v.found
 }
 
-// packageIn is the package in a folder, not the one for its tests.
+// packageIn returns the package in a folder, without its test variant.
 func packageIn(loaded []*packages.Package, dir string) *packages.Package {
 	for _, p := range loaded {
 		if len(p.GoFiles) > 0 && filepath.Dir(p.GoFiles[0]) == dir && p.ID == p.PkgPath {
@@ -62,7 +61,7 @@ func packageIn(loaded []*packages.Package, dir string) *packages.Package {
 	return nil
 }
 
-// otherConstants says how the values of constants differ, by name.
+// otherConstants returns the changes of constant values by name.
 func otherConstants(old, now *types.Package) map[string]string {
 	out := map[string]string{}
 	for _, name := range now.Scope().Names() {
@@ -78,13 +77,13 @@ func otherConstants(old, now *types.Package) map[string]string {
 
 type viewer struct {
 	step      Step
-	path      string // of the package that changes
+	path      string // path of the changing package
 	constants map[string]string
 	was       map[string]comparison
 	found     []diag.Diagnostic
 }
 
-// eachFile calls for the files that the user wrote.
+// eachFile calls f for hand-written files.
 func (v *viewer) eachFile(p *packages.Package, do func(file *ast.File, name string)) {
 	if p.TypesInfo == nil {
 		return
@@ -103,7 +102,7 @@ func (v *viewer) report(p *packages.Package, at token.Pos, code, message, hint s
 	})
 }
 
-// literals finds values without a member that has to be there from now on.
+// literals finds composite literals without a newly required member.
 func (v *viewer) literals(p *packages.Package, file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -113,13 +112,13 @@ func (v *viewer) literals(p *packages.Package, file *ast.File) {
 		name := v.structName(p.TypesInfo.TypeOf(lit))
 		required := v.step.Required[name]
 		if len(required) == 0 || len(lit.Elts) == 0 && v.step.Filled[name] {
-			return true // an empty value is filled in later, or goes with an error
+			return true // an empty value is filled later, or returned with an error
 		}
 		set := map[string]bool{}
 		for _, e := range lit.Elts {
 			pair, ok := e.(*ast.KeyValueExpr)
 			if !ok {
-				return true // all members in their order: it does not compile if one is missing
+				return true // unkeyed: does not compile if a field is missing
 			}
 			if id, ok := pair.Key.(*ast.Ident); ok {
 				set[id.Name] = true
@@ -138,13 +137,13 @@ func (v *viewer) literals(p *packages.Package, file *ast.File) {
 	})
 }
 
-// structName is the name of a struct of the package that changes, "" for anything else.
+// structName returns the name of a struct of the changing package, or "".
 func (v *viewer) structName(t types.Type) string {
 	if t == nil {
 		return ""
 	}
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
-		t = pointer.Elem() // &T{} in a list of pointers may leave the type out
+		t = pointer.Elem() // the type may be elided in &T{}
 	}
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != v.path {
@@ -156,7 +155,7 @@ func (v *viewer) structName(t types.Type) string {
 	return named.Obj().Name()
 }
 
-// values finds uses of constants that stand for something else now.
+// values finds uses of constants whose value changes.
 func (v *viewer) values(p *packages.Package, file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -171,14 +170,14 @@ func (v *viewer) values(p *packages.Package, file *ast.File) {
 	})
 }
 
-// comparison is a place where values are compared.
+// comparison is a comparison of values.
 type comparison struct {
 	at       token.Pos
 	what     string
-	pointers []string // what in them is compared by where it is, not by what it is
+	pointers []string // pointers in them that are compared by identity
 }
 
-// comparisons lists the places of a file, each with a key that stays when others move it around.
+// comparisons returns the comparisons in a file with keys that survive moves.
 func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, each func(key string, c comparison)) {
 	for _, decl := range file.Decls {
 		in := declName(decl)
@@ -227,7 +226,7 @@ func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, e
 	}
 }
 
-// declName tells the declarations of a file apart.
+// declName identifies a declaration in a file.
 func declName(decl ast.Decl) string {
 	switch decl := decl.(type) {
 	case *ast.FuncDecl:
@@ -249,7 +248,7 @@ func declName(decl ast.Decl) string {
 	return ""
 }
 
-// compare reports a place that compares by where something is from now on, and did not before.
+// compare reports comparisons that newly compare by identity.
 func (v *viewer) compare(p *packages.Package, key string, c comparison) {
 	was, ok := v.was[key]
 	if !ok {
@@ -263,7 +262,7 @@ func (v *viewer) compare(p *packages.Package, key string, c comparison) {
 	}
 }
 
-// byPlace lists the parts of a type whose values are the same only if they are one and the same.
+// byPlace returns the parts of a type that are compared by identity.
 func byPlace(t types.Type) []string {
 	var out []string
 	var walk func(t types.Type, where string, depth int)

@@ -1,5 +1,4 @@
-// What the compiler exports of the standard library: the same for all packages of a repository, so that the go command is
-// asked once, and not for each package that goes to another version.
+// Export data of the standard library, cached for all packages of a repository.
 
 package compile
 
@@ -12,14 +11,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// exports are the files with what the compiler exports, by [exportKey].
+// exports caches export data files by [exportKey].
 var exports sync.Map
 
-// exportKey tells what the compiler exports of a package of the standard library for one build from that for another. The
-// folder says which Go it is of.
+// exportKey identifies the export data of a standard library package for a build. The folder implies the Go version.
 type exportKey struct{ folder, build string }
 
-// standardFolder is the folder of a package of the standard library, "" for others.
+// standardFolder returns the folder of a standard library package, or "".
 func standardFolder(p *packages.Package) string {
 	first, _, _ := strings.Cut(p.PkgPath, "/")
 	if p.Module != nil || strings.Contains(first, ".") || len(p.GoFiles) == 0 {
@@ -28,7 +26,7 @@ func standardFolder(p *packages.Package) string {
 	return filepath.Dir(p.GoFiles[0])
 }
 
-// exportKey is the key for a package in a folder. A build depends on what the environment tells the go command.
+// exportKey returns the key for a package in a folder. Builds depend on the environment of the go command.
 func (c conditions) exportKey(folder string) exportKey {
 	var build strings.Builder
 	for _, pair := range append(c.env(), c.flags()...) {
@@ -39,7 +37,7 @@ func (c conditions) exportKey(folder string) exportKey {
 	return exportKey{folder, build.String()}
 }
 
-// knownExport is the file for the package in a folder, "" if it is not known, or not there any more.
+// knownExport returns the cached file of a package, or "" if it is missing.
 func (c conditions) knownExport(folder string) string {
 	if folder == "" {
 		return ""

@@ -1,5 +1,5 @@
-// Package disk reads files that somebody else named or put there. What is no regular file is refused
-// before it is read: a named pipe would make the reader wait for ever, a device has no end.
+// Package disk reads files whose names come from users or repositories. It refuses irregular files before reading: a
+// named pipe would block, and a device may be endless.
 package disk
 
 import (
@@ -11,16 +11,16 @@ import (
 	"path/filepath"
 )
 
-// MaxBytes is the size of a file above which ReadFile refuses it.
+// MaxBytes is the maximum file size for ReadFile.
 const MaxBytes = 64 * 1024 * 1024
 
-// ErrIrregular says that something is there which is no regular file.
+// ErrIrregular reports something other than a regular file.
 var ErrIrregular = errors.New("no regular file")
 
-// ErrLeadsOut says that a file is a symbolic link, or behind one, to where nothing is read.
+// ErrLeadsOut reports a symbolic link that leaves the permitted folder.
 var ErrLeadsOut = errors.New("a symbolic link leads out of the folder")
 
-// ReadFile reads a regular file, through symbolic links.
+// ReadFile reads a regular file, following symbolic links.
 func ReadFile(path string) ([]byte, error) {
 	f, err := open(path, os.OpenFile)
 	if err != nil {
@@ -37,7 +37,7 @@ func ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// open opens a file without waiting for anybody, and gives back regular ones only.
+// open opens a regular file without blocking.
 func open(path string, with func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
 	f, err := with(path, os.O_RDONLY|noWait, 0)
 	if err != nil {
@@ -53,10 +53,10 @@ func open(path string, with func(string, int, fs.FileMode) (*os.File, error)) (*
 	return f, nil
 }
 
-// irregular says what is there instead of a file.
+// irregular returns the error for something other than a regular file.
 func irregular(mode fs.FileMode) error { return fmt.Errorf("%w but %s", ErrIrregular, Kind(mode)) }
 
-// Kind names what a mode stands for.
+// Kind returns the name of a file mode.
 func Kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -75,14 +75,14 @@ func Kind(mode fs.FileMode) string {
 	return "something else"
 }
 
-// DirFS is a folder like os.DirFS, whose files are opened only if they are regular ones.
+// DirFS is like os.DirFS, but only opens regular files.
 func DirFS(dir string) fs.FS {
 	return files{os.DirFS(dir), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
 		return os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), flag, mode)
 	}}
 }
 
-// RootFS is the same for a folder out of which symbolic links do not lead.
+// RootFS is like DirFS, but symbolic links cannot leave the folder.
 func RootFS(root *os.Root) fs.FS {
 	return files{root.FS(), func(name string, flag int, mode fs.FileMode) (*os.File, error) {
 		f, err := root.OpenFile(filepath.FromSlash(name), flag, mode)
@@ -94,8 +94,8 @@ func RootFS(root *os.Root) fs.FS {
 	}}
 }
 
-// leadsOut reports whether a file is there by way of a symbolic link out of a folder. That a root refuses it is no error
-// that can be told from others.
+// leadsOut reports whether a path leaves a folder through a symbolic link. os.Root's error for this cannot be
+// distinguished from others.
 func leadsOut(root *os.Root, name string) bool {
 	_, inside := root.Stat(filepath.FromSlash(name))
 	_, anywhere := os.Stat(filepath.Join(root.Name(), filepath.FromSlash(name)))
@@ -118,8 +118,8 @@ func (f files) Open(name string) (fs.File, error) {
 	return open(name, f.open)
 }
 
-// ReadPlain reads a regular file that stands at its path itself, not behind a symbolic link, and says
-// what else is known of it.
+// ReadPlain reads a regular file that is not reached through a symbolic link in its last element, and returns its
+// information.
 func ReadPlain(path string) ([]byte, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

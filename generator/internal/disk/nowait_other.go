@@ -2,5 +2,5 @@
 
 package disk
 
-// noWait is not needed if there are no named pipes among the files.
+// noWait is not needed without named pipes.
 const noWait = 0

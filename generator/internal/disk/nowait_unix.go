@@ -4,5 +4,5 @@ package disk
 
 import "syscall"
 
-// noWait makes opening a named pipe return at once. It means nothing for regular files.
+// noWait makes opening a named pipe return immediately. It has no effect on regular files.
 const noWait = syscall.O_NONBLOCK

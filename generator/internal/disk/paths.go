@@ -1,4 +1,4 @@
-// Paths: where something is, and how people like to read it.
+// Paths: locations and how they are displayed.
 
 package disk
 
@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 )
 
-// IsMissing reports whether an error says that a file or folder is not there.
+// IsMissing reports whether an error means that a file or folder does not exist.
 func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// IsNoFolder reports whether a path leads through a file, or to a folder with the name of one.
+// IsNoFolder reports whether a path leads through a file, or names a file instead of a folder.
 func IsNoFolder(err error) bool {
 	var e *fs.PathError
 	return errors.As(err, &e) && !errors.Is(err, fs.ErrPermission)
 }
 
-// Absolute is a path from the root, or as it is if that cannot be told.
+// Absolute returns the absolute path, or the path unchanged if that fails.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -26,7 +26,7 @@ func Absolute(path string) string {
 	return path
 }
 
-// Display shortens a path to one relative to the working directory if that is possible.
+// Display returns a path relative to the working directory if possible.
 func Display(path string) string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -39,7 +39,7 @@ func Display(path string) string {
 	return rel
 }
 
-// Within is the path of a file from a folder on, if the file is in it. Links are not followed.
+// Within returns the path of a file relative to a folder if it is inside. Links are not resolved.
 func Within(dir, file string) (rel string, ok bool) {
 	rel, err := filepath.Rel(Absolute(dir), Absolute(file))
 	return rel, err == nil && filepath.IsLocal(rel)

@@ -1,4 +1,4 @@
-// Writing: a file is there whole, or as it was before.
+// Writing: atomic replacement of files.
 
 package disk
 
@@ -10,10 +10,9 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a regular file, through symbolic links. Readers find the old content or the new one,
-// never a part of it.
+// WriteFile replaces a regular file, following symbolic links. Readers see either the old or the new content.
 func WriteFile(path string, data []byte) (err error) {
-	var mode fs.FileMode // of the file that is there already
+	var mode fs.FileMode // of the existing file
 	switch target, err := filepath.EvalSymlinks(path); {
 	case err == nil:
 		info, err := os.Lstat(target)
@@ -51,7 +50,7 @@ func WriteFile(path string, data []byte) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// beside creates a new hidden file in the folder of another.
+// beside creates a temporary hidden file next to another.
 func beside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for i := 0; ; i++ {

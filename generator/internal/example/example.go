@@ -1,6 +1,5 @@
-// Package example makes messages that a protocol allows, for people to look at: the same ones every time, with values
-// that read like values. Each is kept as a tree that knows the types it is made of, so that it can be written as JSON
-// and as Go.
+// Package example makes valid messages of a protocol to show to people. They are deterministic, and their values are
+// realistic. Each is a tree of typed values that can be written as JSON and as Go.
 package example
 
 import (
@@ -14,24 +13,24 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Value is a value with the types that it is of.
+// Value is a value with its types.
 type Value struct {
-	Types   []protocol.Type // declared types that it is of, the outermost first: a union, then the variant chosen
+	Types   []protocol.Type // declared types, the outermost first: a union, then the chosen variant
 	Kind    Kind
-	Text    string            // of a scalar, as JSON has it
-	Branch  *protocol.Variant // of a union told apart by the kind of JSON value: the one that was chosen
+	Text    string            // JSON text of a scalar
+	Branch  *protocol.Variant // the chosen variant of a union decided by JSON kind
 	Members []Member
 	Items   []*Value
-	Choices []Chosen // of an object that is one of some alternatives as well, in the same JSON object
+	Choices []Chosen // alternatives that share the JSON object
 }
 
-// Chosen is the alternative that an object is beside its members.
+// Chosen is an alternative whose members are part of the same object.
 type Chosen struct {
 	Choice *protocol.Choice
 	Value  *Value
 }
 
-// all are the members of an object, with those of the alternatives that it is as well.
+// all returns the members of an object, including those of its alternatives.
 func (v *Value) all() []Member {
 	if len(v.Choices) == 0 {
 		return v.Members
@@ -43,34 +42,34 @@ func (v *Value) all() []Member {
 	return out
 }
 
-// Kind says what a value is in JSON.
+// Kind is the JSON kind of a value.
 type Kind int
 
-// The kinds of value.
+// The kinds of values.
 const (
 	Scalar Kind = iota
 	Object
-	Dictionary // an object that is used as a map
+	Dictionary // an object used as a map
 	List
 )
 
-// Member is a member of an object, or an entry of a dictionary.
+// Member is a member of an object or an entry of a dictionary.
 type Member struct {
 	Name  string
 	Field *protocol.Field // nil in dictionaries
 	Value *Value
 }
 
-// Maker makes examples for one protocol.
+// Maker makes examples of one protocol.
 type Maker struct {
-	size   map[protocol.Type]int // of the smallest value, for types that were looked at
+	size   map[protocol.Type]int // size of the smallest value by type, memoized
 	stack  map[protocol.Type]bool
-	places map[*protocol.Field]string // members that name channels → the URI of one
-	// Full is how many values an optional member may come with to be part of an example.
+	places map[*protocol.Field]string // members that hold a channel's URI, with the URI used in examples
+	// Full is the size up to which optional members are included.
 	Full int
 }
 
-// never is the size of a type that has no finite value.
+// never is the size of a type without a finite value.
 const never = math.MaxInt32
 
 // New returns a maker for the types of a protocol.
@@ -80,8 +79,8 @@ func New(p *protocol.Protocol) *Maker {
 		m.size[t] = never
 	}
 	m.places = places(p)
-	// Sizes only shrink, each round takes one more level of nesting into account, and what is left at the end
-	// contains itself.
+	// Sizes only shrink: each round considers one more level of nesting. Types that remain at never contain
+	// themselves.
 	for changed := true; changed; {
 		changed = false
 		for _, t := range p.Types {
@@ -93,7 +92,7 @@ func New(p *protocol.Protocol) *Maker {
 	return m
 }
 
-// measure is how many values the smallest value of a type has, as far as is known yet.
+// measure returns the number of values in the smallest value of a type, as far as known.
 func (m *Maker) measure(t protocol.Type) int {
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -129,8 +128,8 @@ func (m *Maker) measureOf(e protocol.Expr) int {
 	return 1
 }
 
-// Of makes an example of a type: every member that has to be there, and those optional ones that do not make it long.
-// It is nil if the type has no finite value.
+// Of returns an example of a type with its required members and the optional ones that keep it short. It is nil if
+// the type has no finite value.
 func (m *Maker) Of(t protocol.Type) *Value {
 	if n, ok := m.size[t]; !ok || n >= never {
 		return nil
@@ -138,7 +137,7 @@ func (m *Maker) Of(t protocol.Type) *Value {
 	return m.typ(t, "", whole)
 }
 
-// Tagged is Of for a struct that stands for several tags, with the one that is meant.
+// Tagged is like Of for a struct with several tags, using the given one.
 func (m *Maker) Tagged(s *protocol.Struct, member, tag string) *Value {
 	v := m.Of(s)
 	if v == nil {
@@ -152,15 +151,15 @@ func (m *Maker) Tagged(s *protocol.Struct, member, tag string) *Value {
 	return v
 }
 
-// extent is how much of an object an example has.
+// extent is how many members of an object are included.
 type extent int
 
 const (
-	brief extent = iota // what has to be there
+	brief extent = iota // required members
 	whole               // optional members as well
 )
 
-// typ makes a value of a declared type. The name is that of the member it is for.
+// typ returns a value of a declared type for the named member.
 func (m *Maker) typ(t protocol.Type, name string, much extent) *Value {
 	was := m.stack[t]
 	m.stack[t] = true
@@ -194,7 +193,7 @@ func (m *Maker) object(t *protocol.Struct, much extent) *Value {
 	for _, c := range t.Choices {
 		v.Choices = append(v.Choices, Chosen{c, m.typ(c.Type, c.Name, brief)})
 	}
-	// What says which object it is comes first, as people write it.
+	// The discriminator comes first, as in hand-written messages.
 	slices.SortStableFunc(v.Members, func(a, b Member) int { return cmp.Compare(order(a), order(b)) })
 	return v
 }
@@ -206,7 +205,7 @@ func order(m Member) int {
 	return 1
 }
 
-// isFree reports whether anything at all may stand in a map, of which an example would say nothing.
+// isFree reports whether a map allows any value, so that an example would say nothing.
 func isFree(e protocol.Expr) bool {
 	m, ok := protocol.Underlying(e).(protocol.Map)
 	return ok && m.Elem == protocol.Any
@@ -234,7 +233,7 @@ func (m *Maker) member(f *protocol.Field) *Value {
 	return v
 }
 
-// places are the members that are stated to name channels, each with the URI of a channel that has a state.
+// places returns the members that hold channel URIs, with the URI of a channel that has a state.
 func places(p *protocol.Protocol) map[*protocol.Field]string {
 	uri := ""
 	for _, c := range p.Channels {
@@ -261,12 +260,12 @@ func places(p *protocol.Protocol) map[*protocol.Field]string {
 	return out
 }
 
-// recurs reports whether an expression leads straight back to what an example is being made of.
+// recurs reports whether an expression leads back to a type under construction.
 func (m *Maker) recurs(e protocol.Expr) bool {
 	return m.stack[protocol.Held(e)]
 }
 
-// maxDepth is how deep lists and maps in an example have something in them.
+// maxDepth is the depth up to which lists and maps are filled.
 const maxDepth = 6
 
 func (m *Maker) expr(e protocol.Expr, name string, much extent) *Value {
@@ -291,7 +290,7 @@ func (m *Maker) expr(e protocol.Expr, name string, much extent) *Value {
 	return &Value{Text: "null"}
 }
 
-// holds reports whether a list or map in an example has something in it.
+// holds reports whether a list or map is filled.
 func (m *Maker) holds(elem protocol.Expr) bool {
 	depth := 0
 	for _, open := range m.stack {
@@ -302,7 +301,7 @@ func (m *Maker) holds(elem protocol.Expr) bool {
 	return depth <= maxDepth && !m.recurs(elem) && m.measureOf(elem) <= 4*m.Full
 }
 
-// union takes the first variant that does not lead back to what an example is being made of, or else the smallest.
+// union chooses the first variant that does not lead back to a type under construction, or else the smallest.
 func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 	var best *protocol.Variant
 	for _, v := range u.Variants {
@@ -326,7 +325,7 @@ func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 	return v
 }
 
-// retag gives a struct that stands for several tags one that leads to it in this union.
+// retag sets the tag of a struct with several tags to one of this union.
 func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 	for i := range v.Members {
 		f := v.Members[i].Field
@@ -351,7 +350,7 @@ func enum(e *protocol.Enum, name string) *Value {
 	return scalar(protocol.String, name)
 }
 
-// singular is the name of one thing of several.
+// singular returns the singular of an English noun.
 func singular(name string) string {
 	if strings.HasSuffix(name, "ies") {
 		return strings.TrimSuffix(name, "ies") + "y"

@@ -165,7 +165,8 @@ func goMakesExamples(t *testing.T, protocolName, dir string) {
 	require.Equal(t, fmt.Sprintf("%d the same\n", n), string(out))
 }
 
-// programs is a folder with the same path in each run: there the go command compiles a program only if it is another one.
+// programs returns a folder with the same path in each run: there the go command compiles a program only if it is
+// another one.
 func programs(t *testing.T) string {
 	t.Helper()
 	dir, err := yard.Folder("example")

@@ -1,4 +1,4 @@
-// JSON: an example as the text of a message.
+// JSON: writing an example as a message.
 
 package example
 
@@ -8,30 +8,30 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
-// Mark is told about the text of an example while it is written, piece by piece.
+// Mark is called with each piece of text as it is written.
 type Mark func(kind Piece, text string, of *Value)
 
-// Piece is what a piece of text is.
+// Piece is the kind of a piece of text.
 type Piece int
 
 // The pieces that a text consists of.
 const (
-	Layout Piece = iota // braces, commas, line breaks
+	Layout Piece = iota // punctuation and line breaks
 	Name                // of a member
 	Literal
 )
 
-// maxLine is how long an object or list may be to stand on one line.
+// maxLine is the maximum width of an object or list on one line.
 const maxLine = 72
 
-// JSON is the text of an example, with line breaks if it would be too wide without.
+// JSON returns the text of an example, broken into lines where it would be too wide.
 func (v *Value) JSON() string {
 	var b strings.Builder
 	v.Write(func(_ Piece, text string, _ *Value) { b.WriteString(text) })
 	return b.String()
 }
 
-// Write tells the pieces of the text in their order.
+// Write calls mark with the pieces of the text in order.
 func (v *Value) Write(mark Mark) { v.write(mark, 0) }
 
 func (v *Value) write(mark Mark, depth int) {
@@ -51,7 +51,7 @@ func (v *Value) write(mark Mark, depth int) {
 	})
 }
 
-// group writes what is between brackets, on one line if it is short.
+// group writes the contents of brackets, on one line if they are short.
 func (v *Value) group(mark Mark, depth int, open, end string, n int, item func(i, depth int)) {
 	mark(Layout, open, v)
 	short := v.width(maxLine-2*depth) >= 0
@@ -72,7 +72,7 @@ func (v *Value) group(mark Mark, depth int, open, end string, n int, item func(i
 	mark(Layout, end, v)
 }
 
-// width is what is left of a line behind the value, negative if it does not fit.
+// width returns the space left on a line after the value. It is negative if the value does not fit.
 func (v *Value) width(room int) int {
 	switch {
 	case room < 0:
@@ -90,5 +90,5 @@ func (v *Value) width(room int) int {
 	return room
 }
 
-// Text is a string as a value.
+// Text returns a string value.
 func Text(text string) *Value { return &Value{Text: jsontext.Line(text)} }

@@ -1,4 +1,4 @@
-// Literal: an example as the Go that makes it, with the package that is generated.
+// Literal: writing an example as a Go expression for the generated package.
 
 package example
 
@@ -13,8 +13,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Go is an example as an expression of the emitted package. It is a pointer where values of the type are passed as such:
-// as variants of unions and as parameters.
+// Go returns an example as an expression of the generated package. It is a pointer for types that are passed by
+// pointer: variants and parameters.
 func (v *Value) Go(pkg *golang.Package) string {
 	w := &writer{pkg: pkg}
 	if len(v.Types) == 0 {
@@ -44,7 +44,7 @@ func (w *writer) text(s string) { w.b = append(w.b, s...) }
 
 func (w *writer) own(name string) { w.text(w.pkg.Name + "." + name) }
 
-// name is a type as it is written outside of its package.
+// name returns a type as written outside its package.
 func (w *writer) name(t golang.Type) string {
 	return golang.Spell(t, func(t golang.Type) string {
 		_, builtIn := t.(golang.Basic)
@@ -55,7 +55,7 @@ func (w *writer) name(t golang.Type) string {
 	})
 }
 
-// value writes a value where one of the type is wanted.
+// value writes a value of the given type.
 func (w *writer) value(v *Value, t golang.Type) {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
@@ -78,7 +78,7 @@ func (w *writer) value(v *Value, t golang.Type) {
 	}
 }
 
-// item writes what a list or map holds, of which Go knows the type.
+// item writes an element of a list or map, whose type may be elided.
 func (w *writer) item(v *Value, t golang.Type) {
 	if s, ok := golang.Underlying(t).(golang.StructType); ok {
 		w.fields(v, s.Struct)
@@ -87,10 +87,10 @@ func (w *writer) item(v *Value, t golang.Type) {
 	w.value(v, t)
 }
 
-// maxBlock is how long what stands between braces may be to stand on one line.
+// maxBlock is the maximum length of a composite literal on one line.
 const maxBlock = 34
 
-// block writes things between braces: on one line if they are few and short, or else each on a line.
+// block writes the contents of braces: on one line if they are short, or one per line.
 func (w *writer) block(n int, each func(i int)) {
 	w.depth++
 	parts := make([]string, n)
@@ -118,7 +118,7 @@ func (w *writer) block(n int, each func(i int)) {
 	w.text("}")
 }
 
-// apart is what is written meanwhile, which goes nowhere else.
+// apart returns what f writes, without adding it to the output.
 func (w *writer) apart(write func()) string {
 	outer := w.b
 	w.b = nil
@@ -141,7 +141,7 @@ func (w *writer) basic(v *Value, t golang.Basic) {
 	}
 }
 
-// raw is text as a Go string, between backquotes if that is possible.
+// raw returns text as a Go string, in backquotes if possible.
 func raw(text string) string {
 	if strconv.CanBackquote(text) {
 		return "`" + text + "`"
@@ -149,11 +149,11 @@ func raw(text string) string {
 	return strconv.Quote(text)
 }
 
-// goString is a string of JSON as a Go literal.
+// goString converts a JSON string to a Go literal.
 func goString(text string) string {
 	var s string
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		panic(err) // examples have strings where the type is one
+		panic(err) // examples hold valid JSON strings
 	}
 	return strconv.Quote(s)
 }
@@ -170,19 +170,19 @@ func (w *writer) enum(v *Value, e *golang.Enum) {
 	}
 }
 
-// object writes a struct with its type.
+// object writes a struct literal with its type.
 func (w *writer) object(v *Value, s *golang.Struct) {
 	w.text(w.name(golang.StructType{Struct: s}))
 	w.fields(v, s)
 }
 
-// fields writes a struct between its braces.
+// fields writes the fields of a struct literal.
 func (w *writer) fields(v *Value, s *golang.Struct) {
 	var list []func()
 	for _, m := range v.Members {
 		f := s.Field(m.Name)
 		if f == nil {
-			continue // the codec writes it
+			continue // written by the codec
 		}
 		list = append(list, func() {
 			w.text(f.Name + ": ")
@@ -202,7 +202,7 @@ func (w *writer) fields(v *Value, s *golang.Struct) {
 	w.block(len(list), func(i int) { list[i]() })
 }
 
-// field writes the value of a field, which may be a pointer.
+// field writes the value of a field, taking its address if needed.
 func (w *writer) field(v *Value, f *golang.Field) {
 	_, isStruct := golang.Underlying(f.Type).(golang.StructType)
 	switch {
@@ -225,7 +225,7 @@ func (w *writer) field(v *Value, f *golang.Field) {
 	}
 }
 
-// typed writes a value with its type where Go would otherwise take another one for it.
+// typed writes a value with an explicit type where the default type would differ.
 func (w *writer) typed(v *Value, t golang.Type) {
 	basic, ok := golang.Underlying(t).(golang.Basic)
 	sized, _ := basic.Sized()
@@ -236,7 +236,7 @@ func (w *writer) typed(v *Value, t golang.Type) {
 	w.value(v, t)
 }
 
-// variant writes a variant of a union.
+// variant writes a union variant.
 func (w *writer) variant(v *Value, u *golang.Union) {
 	if s := w.structOf(v); s != nil {
 		w.text("&")
@@ -266,7 +266,7 @@ func (w *writer) variant(v *Value, u *golang.Union) {
 	}
 }
 
-// list writes a list that is a variant, one of several: that of what the items are.
+// list writes a list variant, chosen by the type of its items.
 func (w *writer) list(v *Value, lists []golang.List) {
 	branch, _ := protocol.Underlying(v.Branch.Type).(protocol.List)
 	s := protocol.As[*protocol.Struct](branch.Elem)
@@ -291,7 +291,7 @@ func (w *writer) scalar(v *Value, t golang.Type) {
 	w.text(")")
 }
 
-// structOf is the struct that an object in a union is, nil for all that is none.
+// structOf returns the struct of an object in a union, or nil.
 func (w *writer) structOf(v *Value) *golang.Struct {
 	if v.Kind != Object {
 		return nil

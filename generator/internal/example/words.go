@@ -1,4 +1,4 @@
-// Words: what a text is likely to say, by the last word of its member's name. Only how an example reads depends on it.
+// Words: plausible values of strings, chosen by the last word of the member's name.
 
 package example
 
@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// endings are the words of everyday names that say what a text looks like.
+// endings maps common words in names to example values.
 var endings = map[string]string{
 	"uri": "file:///project/main.go", "url": "https://example.com/", "href": "https://example.com/", "path": "/project/main.go",
 	"directory": "file:///project", "cwd": "file:///project", "at": "2026-01-31T12:00:00Z", "timestamp": "2026-01-31T12:00:00Z",
@@ -17,7 +17,7 @@ var endings = map[string]string{
 	"timezone": "Europe/Zurich", "zone": "Europe/Zurich",
 }
 
-// text is a value for a member that is a string.
+// text returns a value for a string member.
 func text(name string) string {
 	words := split(name)
 	if len(words) == 0 {
@@ -35,13 +35,13 @@ func text(name string) string {
 	return last
 }
 
-// telling reports whether the name of a member says what a text looks like.
+// telling reports whether an example value is known for the name of a member.
 func telling(name string) bool {
 	words := split(name)
 	return len(words) > 0 && (words[len(words)-1] == "id" || endings[words[len(words)-1]] != "")
 }
 
-// split takes a name apart at capitals and at what is no letter, and has the words in lower case.
+// split splits a name into lower-case words at capitals and non-letters.
 func split(name string) []string {
 	var out []string
 	var word strings.Builder

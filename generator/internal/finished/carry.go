@@ -100,7 +100,7 @@ func (f *fit) mention() {
 	}
 }
 
-// copying is what a literal copies, nil for nothing.
+// copying returns what a literal copies, or nil.
 func (f *fit) copying(u *unit, lit *ast.CompositeLit) *copying {
 	typ := f.info.TypeOf(lit)
 	c := &copying{unit: u, lit: lit, to: f.structOf(typ), via: f.holder(typ)}
@@ -149,7 +149,7 @@ func (f *fit) originate(c *copying, sel *ast.SelectorExpr) {
 	c.from[i].members[sel.Sel.Name] = true
 }
 
-// holder is the struct of the sources that a type is, or that a pointer to it leads to, nil for none.
+// holder returns the struct of the sources that a type is, or that a pointer to it leads to, or nil.
 func (f *fit) holder(t types.Type) *unit {
 	name := f.named(t)
 	if name == "" {
@@ -167,7 +167,7 @@ func (f *fit) holder(t types.Type) *unit {
 	return nil
 }
 
-// optional is the type of a member that a struct may go without, nil for another, or for none.
+// optional returns the type of a member that a struct may go without, nil for another, or for none.
 func (f *fit) optional(typ, name string) types.Type {
 	field := f.known.fields[typ][name]
 	if field == nil || field.Presence != golang.Optional {
@@ -218,7 +218,7 @@ func (f *fit) between(all []*copying) map[*unit]map[string]types.Type {
 	return out
 }
 
-// members are the elements that a literal of an emitted struct gets.
+// members returns the elements that a literal of an emitted struct gets.
 func (f *fit) members(c *copying, between map[*unit]map[string]types.Type) []string {
 	var out []string
 	s := f.known.structs[c.to]
@@ -238,7 +238,7 @@ func (f *fit) members(c *copying, between map[*unit]map[string]types.Type) []str
 	return out
 }
 
-// inHolder is what a struct of the sources calls a member that it got, "" if the origin is none.
+// inHolder returns what a struct of the sources calls a member that it got, "" if the origin is none.
 func (f *fit) inHolder(o origin, name string) string {
 	if o.via == nil {
 		return ""
@@ -246,10 +246,10 @@ func (f *fit) inHolder(o origin, name string) string {
 	return name
 }
 
-// memberOf is what the package calls a member.
+// memberOf returns what the package calls a member.
 func (f *fit) memberOf(typ, name string) string { return cmp.Or(f.names.members[typ][name], name) }
 
-// kept are the elements that a literal of a struct of the sources gets.
+// kept returns the elements that a literal of a struct of the sources gets.
 func (f *fit) kept(c *copying, fields map[string]types.Type) []string {
 	var out []string
 	for _, name := range sortedFields(fields) {
@@ -299,7 +299,7 @@ func (f *fit) insertFields(u *unit, fields map[string]types.Type) {
 	}
 }
 
-// spell is a type as the package writes it.
+// spell returns a type as the package writes it.
 func (f *fit) spell(t types.Type, imports map[string]string) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Pointer:

@@ -111,7 +111,8 @@ func (s *Set) Choose(e *Emitted, own []string, hand Hand) (*Choice, error) {
 	return c, nil
 }
 
-// unit is the finished reducer for an action, nil if there is none: that with its name, or with that of its definition.
+// unit returns the finished reducer for an action, nil if there is none: that with its name, or with that of its
+// definition.
 func (c *Choice) unit(a *golang.ActionReducer) *unit {
 	for _, name := range []string{fold(strings.TrimSuffix(a.Definition, "Action")), fold(a.Method)} {
 		for _, u := range c.set.order {
@@ -123,13 +124,13 @@ func (c *Choice) unit(a *golang.ActionReducer) *unit {
 	return nil
 }
 
-// Draft is what the user begins with who writes a reducer that is finished and does not fit.
+// Draft returns what the user begins with who writes a reducer that is finished and does not fit.
 func (c *Choice) Draft(method string) (Draft, bool) {
 	d, ok := c.drafts[method]
 	return d, ok
 }
 
-// Fitting is how many finished reducers go with the package, whoever writes them in the end.
+// Fitting returns how many finished reducers go with the package, whoever writes them in the end.
 func (c *Choice) Fitting() int { return len(c.Reducers) + len(c.Yours) + len(c.Starts) }
 
 // Complete reports whether there is nothing left for the user to write.

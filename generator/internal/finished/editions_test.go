@@ -177,7 +177,7 @@ func TestStandardIsAsItIs(t *testing.T) {
 	}
 }
 
-// declared is how a package declares something, without what structs hold.
+// declared returns how a package declares something, without what structs hold.
 func declared(p *types.Package, name string) string {
 	text := types.ObjectString(p.Scope().Lookup(name), (*types.Package).Path)
 	head, _, _ := strings.Cut(text, " struct{")

@@ -64,7 +64,7 @@ type unit struct {
 	uses     map[string]bool // names that it mentions, those behind a dot with it
 }
 
-// SourceName is how the source of an edition is called among all: version and name, or the name alone.
+// SourceName returns how the source of an edition is called among all: version and name, or the name alone.
 func SourceName(edition, name string) string { return path.Join(edition, name) }
 
 // digest tells one text from another.
@@ -188,7 +188,7 @@ func isReducer(fn *ast.FuncDecl) bool {
 	return state != "" && action != "" && state == result
 }
 
-// pointee is the name of the type that a pointer is to, "" for other types.
+// pointee returns the name of the type that a pointer is to, "" for other types.
 func pointee(e ast.Expr) string {
 	if star, ok := e.(*ast.StarExpr); ok {
 		if id, ok := star.X.(*ast.Ident); ok {
@@ -198,7 +198,7 @@ func pointee(e ast.Expr) string {
 	return ""
 }
 
-// single is the name that a declaration declares, nil if it declares several.
+// single returns the name that a declaration declares, nil if it declares several.
 func single(g *ast.GenDecl) *ast.Ident {
 	if len(g.Specs) != 1 {
 		return nil
@@ -214,7 +214,7 @@ func single(g *ast.GenDecl) *ast.Ident {
 	return nil
 }
 
-// funcName is the name of a function, with that of its receiver's type before it.
+// funcName returns the name of a function, with that of its receiver's type before it.
 func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -229,7 +229,8 @@ func funcName(d *ast.FuncDecl) string {
 	return d.Name.Name
 }
 
-// directives are the lines of comments that are for this package, such as //ahpgen:versions >=0.6.0, by their first word.
+// directives returns the lines of comments that are for this package, such as //ahpgen:versions >=0.6.0, by their
+// first word.
 func directives(docs ...*ast.CommentGroup) map[string][]string {
 	out := map[string][]string{}
 	for _, doc := range docs {
@@ -256,7 +257,7 @@ func beforePackage(f *ast.File) []*ast.CommentGroup {
 	return out
 }
 
-// fold is what is left of a name however it is spelled: lower-case letters and digits.
+// fold returns what is left of a name however it is spelled: lower-case letters and digits.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -290,10 +291,10 @@ func (s *Set) files() []string {
 	return slices.Compact(out)
 }
 
-// text is the text of a unit's source.
+// text returns the text of a unit's source.
 func (s *Set) text(u *unit) string { return s.sources[u.file].text }
 
-// textOf is the text of a source, "" if there is none of the name.
+// textOf returns the text of a source, "" if there is none of the name.
 func (s *Set) textOf(name string) string {
 	if src := s.sources[name]; src != nil {
 		return src.text
@@ -301,8 +302,8 @@ func (s *Set) textOf(name string) string {
 	return ""
 }
 
-// Words are the comments on the finished reducers for the actions of a type, as paragraphs with line breaks; "" where
-// there are none.
+// Words returns the comments on the finished reducers for the actions of a type, as paragraphs with line breaks; ""
+// where there are none.
 func (s *Set) Words(tag string) string {
 	if s == nil || tag == "" {
 		return ""
@@ -316,7 +317,7 @@ func (s *Set) Words(tag string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// comment is the comment of a unit without directives, as lines of text.
+// comment returns the comment of a unit without directives, as lines of text.
 func (s *Set) comment(u *unit) []string {
 	var out []string
 	for line := range strings.Lines(s.text(u)[u.doc:u.from]) {

@@ -84,7 +84,7 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	return f, nil
 }
 
-// part is a source with the declarations that count, as a file of the package.
+// part returns a source with the declarations that count, as a file of the package.
 func (s *Set) part(name, pkg string, wanted map[string]bool) *ast.File {
 	src := s.sources[name].file
 	out := &ast.File{Name: ast.NewIdent(pkg), Package: src.Package, FileStart: src.FileStart, FileEnd: src.FileEnd, Imports: src.Imports}
@@ -106,7 +106,7 @@ func (s *Set) part(name, pkg string, wanted map[string]bool) *ast.File {
 	return out
 }
 
-// at is the unit that holds a position, nil if it is not in the sources.
+// at returns the unit that holds a position, nil if it is not in the sources.
 func (s *Set) at(pos token.Pos) *unit {
 	for _, u := range s.order {
 		if u.pos <= pos && pos <= u.end {
@@ -172,7 +172,7 @@ func (f *fit) resolve(u *unit) {
 	slices.SortFunc(f.refs[u], func(a, b ref) int { return a.at - b.at })
 }
 
-// actual is what the package calls something that it declares.
+// actual returns what the package calls something that it declares.
 func (f *fit) actual(obj types.Object, id *ast.Ident) string {
 	if obj.Pkg() != f.types {
 		return id.Name
@@ -193,7 +193,7 @@ func (f *fit) actual(obj types.Object, id *ast.Ident) string {
 	return id.Name
 }
 
-// fieldOf is a field of a struct of the package, nil if it has none.
+// fieldOf returns a field of a struct of the package, nil if it has none.
 func (f *fit) fieldOf(typ, name string) *types.Var {
 	obj := f.types.Scope().Lookup(typ)
 	if obj == nil {
@@ -259,7 +259,8 @@ func (f *fit) judge() {
 // fits reports whether a unit goes with the package.
 func (f *fit) fits(u *unit) bool { return u != nil && f.why[u] == "" }
 
-// structOf is the emitted struct that a type is, or that a pointer to it leads to, as the sources call it; "" for none.
+// structOf returns the emitted struct that a type is, or that a pointer to it leads to, as the sources call it; ""
+// for none.
 func (f *fit) structOf(t types.Type) string {
 	if name := f.named(t); f.known.structs[name] != nil {
 		return name
@@ -267,7 +268,7 @@ func (f *fit) structOf(t types.Type) string {
 	return ""
 }
 
-// named is the name of a type of the package, or of that which a pointer leads to; "" for another type.
+// named returns the name of a type of the package, or of that which a pointer leads to; "" for another type.
 func (f *fit) named(t types.Type) string {
 	if t == nil {
 		return ""

@@ -100,7 +100,7 @@ func (f *fit) isNil(value ast.Expr, nils map[*unit]bool) bool {
 	return ok && nils[f.unitOf[f.info.Uses[id]]]
 }
 
-// mayBeNil are the functions of the sources that return nil as their one result, or what such a function returns.
+// mayBeNil returns the functions of the sources that return nil as their one result, or what such a function returns.
 func (f *fit) mayBeNil() map[*unit]bool {
 	out := map[*unit]bool{}
 	for before := -1; before < len(out); {
@@ -178,7 +178,7 @@ func (f *fit) action(u *unit, fn *ast.FuncDecl) {
 	}
 }
 
-// reached is a unit with all that it uses.
+// reached returns a unit with all that it uses.
 func (f *fit) reached(u *unit) map[*unit]bool {
 	out := map[*unit]bool{u: true}
 	for queue := []*unit{u}; len(queue) > 0; queue = queue[1:] {

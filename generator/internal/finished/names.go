@@ -23,7 +23,7 @@ type names struct {
 	members map[string]map[string]string // the reverse, by what the sources call the struct
 }
 
-// spelled is what the sources call a declaration of the package.
+// spelled returns what the sources call a declaration of the package.
 func (n *names) spelled(name string) string { return cmp.Or(n.sources[name], name) }
 
 // field is spelled for a field of a struct.
@@ -140,7 +140,8 @@ func (n *names) respellFields(of string, t *ast.StructType, fields map[*ast.Iden
 	}
 }
 
-// outOfTheWay is what the sources call a declaration; one that has the name of another for them is called as nothing there is.
+// outOfTheWay returns what the sources call a declaration; one that has the name of another for them is called as
+// nothing there is.
 func (n *names) outOfTheWay(name string) string {
 	if word := n.sources[name]; word != "" {
 		return word

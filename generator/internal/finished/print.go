@@ -63,7 +63,7 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 	return b.String(), renamed
 }
 
-// about is the comment that a source opens with, of the last edition that has one.
+// about returns the comment that a source opens with, of the last edition that has one.
 func (c *Choice) about(name string) string {
 	for i := len(c.set.editions) - 1; i >= 0; i-- {
 		head, _, ok := strings.Cut(c.set.textOf(SourceName(c.set.editions[i], name)), "\npackage ")
@@ -75,8 +75,8 @@ func (c *Choice) about(name string) string {
 	return ""
 }
 
-// declaration is the text of a part of a source, with the names that things have in the package, and with what is carried
-// along. The imports that it needs are added, path by name.
+// declaration returns the text of a part of a source, with the names that things have in the package, and with what
+// is carried along. The imports that it needs are added, path by name.
 func (c *Choice) declaration(u *unit, from, to int, imports map[string]string) (text string, changed bool) {
 	source := c.set.text(u)
 	var b strings.Builder
@@ -108,7 +108,7 @@ func (c *Choice) declaration(u *unit, from, to int, imports map[string]string) (
 	return b.String(), changed
 }
 
-// called is how the package calls what a source calls by a name.
+// called returns how the package calls what a source calls by a name.
 func (c *Choice) called(r ref, name string, imports map[string]string) string {
 	switch {
 	case r.unit != nil:
@@ -123,7 +123,7 @@ func (c *Choice) called(r ref, name string, imports map[string]string) string {
 	return r.name
 }
 
-// path is where a package is that the sources import.
+// path returns where a package is that the sources import.
 func (c *Choice) path(imported string) string {
 	if rest, ok := strings.CutPrefix(imported, FloorPath); ok && (rest == "" || rest[0] == '/') {
 		return c.pkg.Wire + rest
@@ -131,7 +131,7 @@ func (c *Choice) path(imported string) string {
 	return imported
 }
 
-// doc is the comment of a unit, about what the package calls it.
+// doc returns the comment of a unit, about what the package calls it.
 func (c *Choice) doc(u *unit) []string {
 	out := c.set.comment(u)
 	_, name := u.receiver()
@@ -195,7 +195,7 @@ func (c *Choice) writeImports(b *strings.Builder, imports map[string]string) {
 	b.WriteString(")\n\n")
 }
 
-// start is what the user begins with who takes a reducer over.
+// start returns what the user begins with who takes a reducer over.
 func (c *Choice) start(a *golang.ActionReducer) Start {
 	u := c.unit(a)
 	imports := map[string]string{}

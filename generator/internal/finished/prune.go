@@ -145,7 +145,7 @@ func (p *pruner) add(file int, text string) {
 	p.chunks = append(p.chunks, c)
 }
 
-// bracket is where the type parameters of a receiver begin, or its end.
+// bracket returns where the type parameters of a receiver begin, or its end.
 func bracket(receiver string) int {
 	if i := strings.IndexByte(receiver, '['); i >= 0 {
 		return i
@@ -153,13 +153,13 @@ func bracket(receiver string) int {
 	return len(receiver)
 }
 
-// name is the name of a method.
+// name returns the name of a method.
 func (c *chunk) name() string {
 	_, method, _ := strings.Cut(c.text, ") ")
 	return first(method)
 }
 
-// first is the identifier that a text begins with.
+// first returns the identifier that a text begins with.
 func first(text string) string {
 	for i := range len(text) {
 		if !isWord(text[i]) {

@@ -15,7 +15,7 @@ import (
 // words of a reducer and of all that it reaches, without comments and white space. Ask it with [Rules.Of].
 type Rules map[string]string
 
-// Of is the digest for a type of actions, "" if there is no finished reducer.
+// Of returns the digest for a type of actions, "" if there is no finished reducer.
 func (r Rules) Of(tag string) string { return r[fold(tag)] }
 
 // Rules returns the digests for a version.
@@ -65,7 +65,7 @@ func (s *Set) reach(u *unit, reached map[*unit]bool) {
 	}
 }
 
-// tokens is the text of a declaration without comments and white space.
+// tokens returns the text of a declaration without comments and white space.
 func tokens(text string) string {
 	fset := gotoken.NewFileSet()
 	var sc scanner.Scanner

@@ -1,12 +1,12 @@
-// Package flow works out which party sends what: for every type of a protocol, whether it travels
-// from client to host, from host to client, or both ways, and in which message.
+// Package flow determines in which directions each type of a protocol travels between client and host, and in which
+// messages.
 package flow
 
 import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Direction is the way a message takes.
+// Direction is the direction of a message.
 type Direction int
 
 // The directions.
@@ -18,51 +18,51 @@ const (
 // Directions lists both.
 var Directions = [...]Direction{ClientToHost, HostToClient}
 
-// String names the direction.
+// String returns the name of the direction.
 func (d Direction) String() string {
 	return [...]string{"client → host", "host → client"}[d]
 }
 
-// Producer is who sends in this direction.
+// Producer returns the sender.
 func (d Direction) Producer() protocol.Side {
 	return [...]protocol.Side{protocol.FromClient, protocol.FromHost}[d]
 }
 
-// Consumer is who reads in this direction.
+// Consumer returns the receiver.
 func (d Direction) Consumer() protocol.Side { return d.Reverse().Producer() }
 
-// Reverse is the other direction.
+// Reverse returns the opposite direction.
 func (d Direction) Reverse() Direction { return 1 - d }
 
 // Set is a set of directions.
 type Set [2]bool
 
-// Both is every direction.
+// Both is the set of both directions.
 var Both = Set{true, true}
 
-// Only is the set of one direction.
+// Only returns the set of one direction.
 func Only(d Direction) Set {
 	var s Set
 	s[d] = true
 	return s
 }
 
-// And keeps the directions that are in both sets.
+// And returns the intersection of two sets.
 func (s Set) And(t Set) Set { return Set{s[0] && t[0], s[1] && t[1]} }
 
-// Empty reports whether no direction is in the set.
+// Empty reports whether the set is empty.
 func (s Set) Empty() bool { return s == Set{} }
 
-// Reverse turns every direction round.
+// Reverse reverses each direction in the set.
 func (s Set) Reverse() Set { return Set{s[1], s[0]} }
 
-// Map says how the types of one protocol travel.
+// Map holds the directions of all types of a protocol.
 type Map struct {
-	via   map[protocol.Type][2]string // message that carries the type, by direction; "" for none
-	known bool                        // some table says who sends what
+	via   map[protocol.Type][2]string // message that carries the type, by direction, or ""
+	known bool                        // the protocol states who sends what
 }
 
-// Of follows every message of a protocol to the types it carries.
+// Of computes the directions from all messages of a protocol.
 func Of(p *protocol.Protocol) *Map {
 	w := &walker{Map: &Map{via: map[protocol.Type][2]string{}}, hostOnly: hostOnly(p), hostStates: hostStates(p)}
 	w.known = len(p.Methods) > 0 || p.Actions != nil || len(p.Channels) > 0
@@ -106,18 +106,17 @@ func Of(p *protocol.Protocol) *Map {
 	return w.Map
 }
 
-// Method is the directions that a method's request or notification takes.
+// Method returns the directions of a method's message.
 func Method(m *protocol.Method) Set {
 	return Set{m.From != protocol.FromHost, m.From != protocol.FromClient}
 }
 
-// Action is the directions that an action takes: a client sends those that it may dispatch, and those of
-// channels that it may hold.
+// Action returns the directions of an action: from clients if they may dispatch it or hold its channel.
 func Action(a *protocol.Action) Set {
 	return Set{a.Client || a.Channel != nil && a.Channel.Shared, true}
 }
 
-// Answers is the directions that answers take: a host answers where clients ask, and the other way.
+// Answers returns the directions of a method's answers.
 func Answers(p *protocol.Protocol) Set {
 	var s Set
 	for _, m := range p.Methods {
@@ -133,8 +132,7 @@ func Answers(p *protocol.Protocol) Set {
 	return s
 }
 
-// hostOnly lists the structs of actions that no client sends. They stand in the union that a client's
-// message holds, and still never travel that way.
+// hostOnly returns the action structs that no client sends, even though they are in a union that clients send.
 func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
 	for _, a := range p.AllActions() {
@@ -148,8 +146,7 @@ func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
 	return out
 }
 
-// hostStates lists the states of channels that no client holds. If a client answers with the state of
-// any channel, it is none of these.
+// hostStates returns the channel states that no client holds, which a client's answer never contains.
 func hostStates(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
 	for _, c := range p.Channels {
@@ -166,10 +163,10 @@ func (m *Map) Directions(t protocol.Type) Set {
 	return Set{via[0] != "", via[1] != ""}
 }
 
-// Via names a message that carries the type in a direction, "" if none does.
+// Via returns a message that carries the type in the given direction, or "".
 func (m *Map) Via(t protocol.Type, d Direction) string { return m.via[t][d] }
 
-// Known reports whether the protocol says who sends what at all. Plain schemas do not.
+// Known reports whether the protocol states who sends what. Plain schemas do not.
 func (m *Map) Known() bool { return m.known }
 
 type walker struct {
@@ -177,7 +174,7 @@ type walker struct {
 	hostOnly, hostStates map[protocol.Type]bool
 }
 
-// typ marks a type and all it holds.
+// typ marks a type and everything in it.
 func (w *walker) typ(t protocol.Type, d Direction, via string) {
 	if t == nil || w.via[t][d] != "" || d == ClientToHost && w.hostOnly[t] {
 		return

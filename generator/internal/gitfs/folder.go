@@ -1,4 +1,4 @@
-// The folder as a file system: flat, read-only, each file read from git when it is opened.
+// The folder as an fs.FS: flat and read-only. Files are read from git when opened.
 
 package gitfs
 
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// entry is a line of the tree; it is its own fs.FileInfo and fs.DirEntry.
+// entry is an entry of the tree, and its own fs.FileInfo and fs.DirEntry.
 type entry struct {
 	name, id string
 	mode     fs.FileMode
@@ -29,10 +29,10 @@ func (e entry) Sys() any                   { return nil }
 func (e entry) Type() fs.FileMode          { return e.mode.Type() }
 func (e entry) Info() (fs.FileInfo, error) { return e, nil }
 
-// folder is one tree, without what is below it.
+// folder is a single tree without subfolders.
 type folder struct{ entries []entry }
 
-// ReadDir lists the folder. It has no folders below it that could be read.
+// ReadDir lists the folder without subfolders.
 func (t *folder) ReadDir(name string) ([]fs.DirEntry, error) {
 	if name != "." {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}

@@ -1,5 +1,4 @@
-// Package gitfs reads a folder of a git repository as it was at a revision, through the git command
-// and without checking anything out.
+// Package gitfs reads a folder at a git revision through the git command, without a checkout.
 package gitfs
 
 import (
@@ -13,23 +12,22 @@ import (
 	"strings"
 )
 
-// Prefix starts a name that stands for a folder at a revision: git:REV:PATH.
+// Prefix begins a name that refers to a folder at a revision: git:REV:PATH.
 const Prefix = "git:"
 
-// MaxBytes is the size of a file above which it is not read.
+// MaxBytes is the maximum size of a file.
 const MaxBytes = 64 * 1024 * 1024
 
-// SpecError says that a name is not git:REV:PATH.
+// SpecError reports a name that is not git:REV:PATH.
 type SpecError struct{ message string }
 
 func (e *SpecError) Error() string { return e.message }
 
-// Is reports whether a name is meant for git.
+// Is reports whether a name refers to git.
 func Is(name string) bool { return strings.HasPrefix(name, Prefix) }
 
-// Open returns a folder at a revision. The path counts from the root of the repository that the
-// working directory is in, or from the working directory if it starts with "./" or "../". The
-// display name is for positions.
+// Open opens a folder at a revision. The path is relative to the root of the current repository, or to the working
+// directory if it starts with "./" or "../". The display name is used in positions.
 func Open(name string) (files fs.FS, display string, err error) {
 	rev, dir, err := parse(name)
 	if err != nil {
@@ -65,7 +63,7 @@ func Open(name string) (files fs.FS, display string, err error) {
 	return t, name, nil
 }
 
-// parse splits git:REV:PATH. What git could take for an option is refused here already.
+// parse splits git:REV:PATH and rejects anything git could take for an option.
 func parse(name string) (rev, dir string, err error) {
 	rev, dir, ok := strings.Cut(strings.TrimPrefix(name, Prefix), ":")
 	switch {
@@ -77,12 +75,12 @@ func parse(name string) (rev, dir string, err error) {
 		return "", "", &SpecError{fmt.Sprintf("%q: neither revision nor path may hold line breaks", name)}
 	}
 	if dir = strings.TrimSuffix(dir, "/"); dir == "." || dir == ".." {
-		dir += "/" // git wants to see that it is a path
+		dir += "/" // git requires a path
 	}
 	return rev, dir, nil
 }
 
-// git runs a command that only reads, and that neither asks nor fetches.
+// git runs a read-only command without prompts and network access.
 func git(args ...string) ([]byte, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0")
@@ -116,14 +114,14 @@ func list(id string) ([]entry, error) {
 		}
 		e := entry{name: name, id: words[2], mode: modes[words[0]]}
 		if e.size, err = strconv.ParseInt(words[3], 10, 64); err != nil {
-			e.size = 0 // folders have none
+			e.size = 0 // folders have no size
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// modes maps what git stores to what the file system calls it. Anything else is no regular file.
+// modes maps git's modes to file modes. Others are not regular files.
 var modes = map[string]fs.FileMode{
 	"100644": 0o444, "100755": 0o555, "040000": fs.ModeDir | 0o555, "120000": fs.ModeSymlink | 0o777, "160000": fs.ModeIrregular,
 }

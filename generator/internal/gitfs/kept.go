@@ -1,4 +1,4 @@
-// Kept: which files on disk git could bring back.
+// Kept: which files on disk could be restored from git.
 
 package gitfs
 
@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// ErrNoRepository says that a folder is in no repository, or that there is no git command.
+// ErrNoRepository reports a folder outside any repository, or a missing git command.
 var ErrNoRepository = errors.New("not in a git repository")
 
-// Unkept returns those files of a folder, given by their names in it, that git could not bring back as
-// they are: it does not know them, or not with this content. It changes nothing.
+// Unkept returns the files of a folder that could not be restored from git: they are untracked, or their content
+// differs. It is read-only.
 func Unkept(dir string, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -33,12 +33,12 @@ func Unkept(dir string, names []string) ([]string, error) {
 	if inside, err := run("rev-parse", "--is-inside-work-tree"); err != nil || strings.TrimSpace(inside) != "true" {
 		return nil, ErrNoRepository
 	}
-	// Names are relative to the folder in both.
+	// Names are relative to the folder in both cases.
 	known, err := run(append([]string{"ls-files", "-z", "--cached", "--"}, names...)...)
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
-	// Against what is staged, which git keeps as well as what is committed.
+	// Compared with the index, which git keeps as well.
 	other, err := run(append([]string{"diff", "--no-ext-diff", "--no-textconv", "--relative", "--name-only", "-z", "--"}, names...)...)
 	if err != nil {
 		return nil, fmt.Errorf("git diff: %w", err)

@@ -1,4 +1,4 @@
-// Calls: the typed methods and handlers that methods become, and the reducers that channels become.
+// Calls: the methods and handlers generated for methods, and the reducers for channels.
 
 package goapi
 
@@ -13,12 +13,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// face is one place where a program meets a method or a channel: a Go type, and what is declared there.
+// face is a Go declaration through which programs use a method or channel.
 type face struct{ owner, name, signature string }
 
 func (f face) String() string { return f.owner + "." + f.name }
 
-// faces lists where a program meets a row of a table.
+// faces returns the declarations for a table row.
 func faces(pkg *golang.Package, row change.Row) []face {
 	var out []face
 	switch row := row.(type) {
@@ -54,13 +54,13 @@ func faces(pkg *golang.Package, row change.Row) []face {
 	return out
 }
 
-// signature tells apart what a method takes and returns.
+// signature identifies the parameter and result types of a method.
 func signature(c *golang.Call) string {
-	of := func(t golang.Type) string { return fmt.Sprintf("%T %s", t, typeName(t)) } // an inline type may have the name of what it becomes
+	of := func(t golang.Type) string { return fmt.Sprintf("%T %s", t, typeName(t)) } // an inline type may be named after its use
 	return fmt.Sprintf("(%s) (%s)", of(c.Params), of(c.Result))
 }
 
-// notification tells handlers apart that return nothing from those that return an error.
+// notification distinguishes handlers that return nothing from those that return an error.
 func notification(c *golang.Call) string {
 	if c.Notification {
 		return " notification"
@@ -68,7 +68,7 @@ func notification(c *golang.Call) string {
 	return ""
 }
 
-// met adds to a result what a change does where programs meet a row.
+// met adds the effect of a change on the declarations of a row.
 func (j *judge) met(r result, c change.Change) result {
 	before, after := faces(j.oldPackage, c.Place.OldRow), faces(j.newPackage, c.Place.NewRow)
 	if ch, ok := c.Place.OldRow.(*protocol.Channel); ok && len(before) > 0 && len(after) == 0 && c.Place.NewRow != nil {
@@ -105,7 +105,7 @@ func (j *judge) met(r result, c change.Change) result {
 	return r
 }
 
-// toldBy is the method by which progress is told, "" if there is none.
+// toldBy returns the method that reports progress, or "".
 func toldBy(pkg *golang.Package) string {
 	if pkg.RPC == nil || pkg.RPC.Calls == nil || pkg.RPC.Calls.Progress == nil {
 		return ""
@@ -113,7 +113,7 @@ func toldBy(pkg *golang.Package) string {
 	return pkg.RPC.Calls.Progress.Wire
 }
 
-// conversation: what the handshake and the rules for extensions become.
+// conversation compares what is generated for the handshake and extensions.
 func (j *judge) conversation(c change.Change) result {
 	had, has := j.oldPackage.RPC, j.newPackage.RPC
 	switch {
@@ -147,7 +147,7 @@ func (j *judge) conversation(c change.Change) result {
 	return none("")
 }
 
-// gate: what is refused before it is sent, and whether a package can refuse anything.
+// gate compares what is refused before sending.
 func (j *judge) gate(c change.Change) result {
 	refused := none("sending it may end in gate.ErrNotAdvertised; the receiver states the capability")
 	had, has := introduction(j.oldPackage), introduction(j.newPackage)
@@ -162,10 +162,10 @@ func (j *judge) gate(c change.Change) result {
 	return refused
 }
 
-// introduction reports whether the two sides say in a package what they can.
+// introduction reports whether a package exchanges capabilities.
 func introduction(pkg *golang.Package) bool { return pkg.RPC != nil && pkg.RPC.Introduction != nil }
 
-// gatedNames are what a package has because of that, or more of.
+// gatedNames returns the declarations generated for capabilities.
 func gatedNames(pkg *golang.Package) []string {
 	var out []string
 	for _, p := range pkg.RPC.Sides {

@@ -1,6 +1,5 @@
-// Package goapi says what a change of the protocol does to programs that use the emitted package.
-// It compares the Go declarations of both sides at the place of the change, not the protocol: a
-// member that became optional is a source break because its field became a pointer.
+// Package goapi determines what a change of the protocol does to Go programs. It compares the Go declarations on both
+// sides of the change: a member that became optional breaks source code because its field became a pointer.
 package goapi
 
 import (
@@ -13,13 +12,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Side is one version: what it means and how Go says it.
+// Side is one version as protocol and Go declarations.
 type Side struct {
 	Protocol *protocol.Protocol
 	Package  *golang.Package
 }
 
-// Judge fills in what every finding means for Go programs.
+// Judge adds the effect on Go programs to all findings.
 func Judge(old, new Side, findings []verdict.Finding) {
 	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
 	j.grouping = grouping(old, new, j.old, j.new)
@@ -42,13 +41,13 @@ func Judge(old, new Side, findings []verdict.Finding) {
 	}
 }
 
-// result is what a change does to Go programs.
+// result is the effect of a change on Go programs.
 type result struct {
 	effect verdict.GoEffect
 	todo   string
-	names  []string // identifiers concerned
+	names  []string // affected identifiers
 
-	unequal string // struct that no longer compares with ==, "" for none
+	unequal string // struct that is no longer comparable, or ""
 }
 
 func none(todo string, names ...string) result {
@@ -135,7 +134,7 @@ func (j *judge) effect(c change.Change) result {
 	return j.anew(p)
 }
 
-// anew is what becomes of a definition of which another thing is said than before.
+// anew returns what becomes of a definition of which another thing is said than before.
 func (j *judge) anew(p change.Place) result {
 	if s := j.new.structOf(p.NewType); s != nil && j.old.structOf(p.OldType) != nil {
 		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)

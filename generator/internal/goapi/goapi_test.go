@@ -34,7 +34,7 @@ func side(t *testing.T, definitions string) goapi.Side {
 	return goapi.Side{Protocol: p, Package: pkg}
 }
 
-// ask is a request whose parameters have some members.
+// ask returns a request whose parameters have some members.
 func ask(properties, required string) string {
 	return `"Ask": {"x-method": "ask", "x-side": "host", "x-result": null, "type": "object", "properties": {` + properties + `}, "required": [` + required + `]}`
 }

@@ -18,7 +18,7 @@ type names struct {
 	rows map[change.Row]string // constants of the tables; methods have some only where the sides say what they can
 
 	types     map[string]bool                      // that are declared, if that has been asked for
-	constants map[*protocol.Enum]map[string]string // by value, if one has been asked for
+	constants map[*protocol.Enum]map[string]string // by value, built on demand
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
 	compares  map[*golang.Struct]bool              // whether == does, if that has been asked for
 }
@@ -48,7 +48,7 @@ func pair(s Side) *names {
 
 func (n *names) row(r change.Row) string { return n.rows[r] }
 
-// typ is the Go name of a type, "" for nil.
+// typ returns the Go name of a type, "" for nil.
 func (n *names) typ(t protocol.Type) string { return n.pkg.NameOf(t) }
 
 // has reports whether the package declares a type of that name.
@@ -71,7 +71,7 @@ func (n *names) has(name string) bool {
 	return n.types[name]
 }
 
-// structOf is the declaration of a type, nil if that is no struct.
+// structOf returns the declaration of a type, nil if that is no struct.
 func (n *names) structOf(t protocol.Type) *golang.Struct {
 	s, _ := t.(*protocol.Struct)
 	return n.pkg.StructOf(s)
@@ -83,7 +83,7 @@ func (n *names) unionOf(t protocol.Type) *golang.Union {
 	return n.pkg.UnionOf(u)
 }
 
-// unknown is the type in which a union keeps variants that it does not know, "" if it keeps none or is no union.
+// unknown returns the type in which a union keeps variants that it does not know, "" if it keeps none or is no union.
 func (n *names) unknown(t protocol.Type) string {
 	if u := n.unionOf(t); u != nil && u.Unknown != nil {
 		return u.Unknown.Name
@@ -91,7 +91,7 @@ func (n *names) unknown(t protocol.Type) string {
 	return ""
 }
 
-// constant is the Go name of an enum's value, which is given as it stands in JSON.
+// constant returns the Go name of an enum's value, which is given as it stands in JSON.
 func (n *names) constant(t protocol.Type, value string) string {
 	e, ok := t.(*protocol.Enum)
 	if !ok {
@@ -169,7 +169,7 @@ func (n *names) inlineIn(e protocol.Expr, seen map[protocol.Type]bool) []string 
 	return n.declaredIn(t, seen)
 }
 
-// tag is the constant for a tag of a union, "" if its tags are no strings.
+// tag returns the constant for a tag of a union, "" if its tags are no strings.
 func (n *names) tag(t protocol.Type, value string) string {
 	if u, ok := t.(*protocol.Union); ok && u.Tag != nil {
 		return n.constant(u.Tag, value)
@@ -177,7 +177,7 @@ func (n *names) tag(t protocol.Type, value string) string {
 	return ""
 }
 
-// holders are the structs that hold another by value, directly or through others.
+// holders returns the structs that hold another by value, directly or through others.
 func (n *names) holders(s *golang.Struct) []string {
 	if n.heldBy == nil {
 		n.heldBy = map[*golang.Struct][]*golang.Struct{}
@@ -204,7 +204,7 @@ func (n *names) holders(s *golang.Struct) []string {
 	return out
 }
 
-// variant is how a type switch names a variant.
+// variant returns how a type switch names a variant.
 func (n *names) variant(union protocol.Type, e protocol.Expr, word string) string {
 	if ref, ok := e.(protocol.Ref); ok {
 		if s := n.structOf(ref.Type); s != nil {
@@ -235,7 +235,7 @@ func (n *names) isVariant(union protocol.Type, name string) bool {
 	return u != nil && slices.ContainsFunc(u.Structs, func(s *golang.Struct) bool { return "*"+s.Name == name })
 }
 
-// list is the type of one of several lists that a token can stand for, "" if it is none of these.
+// list returns the type of one of several lists that a token can stand for, "" if it is none of these.
 func (n *names) list(token *golang.Token, list protocol.List) string {
 	if item, ok := list.Elem.(protocol.Ref); ok {
 		for _, l := range token.Lists {

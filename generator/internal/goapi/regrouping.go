@@ -112,7 +112,7 @@ func (n *names) users(typ string) []string {
 	return out
 }
 
-// anyState is what the state of any channel is called, "" if there are no reducers.
+// anyState returns what the state of any channel is called, "" if there are no reducers.
 func anyState(s Side) string {
 	switch set := s.Package.Reducers; {
 	case set == nil:
@@ -131,8 +131,8 @@ func shareable(t protocol.Type) bool {
 	return false
 }
 
-// nearest is the finding that is to say it: one about a struct that has members of it, or the first about anything that is
-// declared; -1 if there is none.
+// nearest returns the finding that is to say it: one about a struct that has members of it, or the first about
+// anything that is declared; -1 if there is none.
 func (j *judge) nearest(findings []verdict.Finding, n newName) int {
 	i := slices.IndexFunc(findings, func(f verdict.Finding) bool {
 		return f.Change.Place.OldType != nil && slices.Contains(n.users, j.old.typ(f.Change.Place.OldType))

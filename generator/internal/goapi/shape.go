@@ -20,14 +20,14 @@ func find(s *golang.Struct, f *protocol.Field) *golang.Field {
 	return s.Field(f.Name)
 }
 
-// fieldText is the Go type of a field, with aliases resolved: an alias and its target are one type.
+// fieldText returns the Go type of a field, with aliases resolved: an alias and its target are one type.
 func fieldText(f *golang.Field) string {
 	resolved := *f
 	resolved.Type = golang.Resolved(f.Type)
 	return golang.FieldText(&resolved)
 }
 
-// typeName is the declared type that a type is made of, "" if it is built in.
+// typeName returns the declared type that a type is made of, "" if it is built in.
 func typeName(t golang.Type) string {
 	inner := golang.Innermost(t)
 	if _, builtIn := inner.(golang.Basic); builtIn {

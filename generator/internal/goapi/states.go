@@ -57,7 +57,7 @@ func (j *judge) replicated(c change.Change) result {
 // typeRoles are the roles of the types that a store takes and returns.
 var typeRoles = []string{"replication envelope", "replication snapshot", "replication dispatch"}
 
-// kept is what a package calls what it has to keep states.
+// kept returns what a package calls what it has to keep states.
 func kept(pkg *golang.Package) map[string]string {
 	out := map[string]string{}
 	if pkg.Store != nil {

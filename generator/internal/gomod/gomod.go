@@ -57,7 +57,7 @@ func Of(dir string) (Module, error) {
 	}
 }
 
-// ImportPath is the import path of a folder, and whether it has one.
+// ImportPath returns the import path of a folder, and whether it has one.
 func (m Module) ImportPath(dir string) (string, bool) {
 	abs, err := filepath.Abs(dir)
 	if err != nil || m.Root == "" {
@@ -118,10 +118,10 @@ func mayImport(importer, imported string) bool {
 	return true
 }
 
-// Root is the root of the module that a folder is in, or the folder itself if it is in none.
+// Root returns the root of the module that a folder is in, or the folder itself if it is in none.
 func Root(dir string) string { return cmp.Or(Above(dir), disk.Absolute(dir)) }
 
-// Above is the nearest folder with a go.mod from a folder upwards, "" if there is none.
+// Above returns the nearest folder with a go.mod from a folder upwards, or "".
 func Above(dir string) string {
 	for at := disk.Absolute(dir); ; at = filepath.Dir(at) {
 		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {

@@ -1,4 +1,4 @@
-// Check: whether a description of Go code holds text only where text belongs.
+// Check: verifies that strings in a description of Go code are of their declared kind.
 
 package gotext
 
@@ -11,18 +11,17 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// Kinds say, as the struct tag `go`, what a string in a description of Go code is.
+// Kinds of strings in a description of Go code, as values of the struct tag `go`.
 const (
-	KindIdentifier = "identifier" // goes into code as it is, or is empty
-	KindWord       = "word"       // like an identifier, but goes into names of files and comments, and may be a word of Go
-	KindImport     = "import"     // an import path, or is empty
-	KindComment    = "comment"    // goes through Comment
-	KindText       = "text"       // goes through Literal, or is compared only
+	KindIdentifier = "identifier" // an identifier or empty
+	KindWord       = "word"       // like an identifier, but used in file names and comments, where Go keywords are allowed
+	KindImport     = "import"     // an import path or empty
+	KindComment    = "comment"    // escaped by Comment
+	KindText       = "text"       // escaped by Literal, or only compared
 )
 
-// Check walks through a value by way of pointers, structs, slices, interfaces and values of maps, and
-// reports the first string that is not what its field's tag says it is. Strings without a tag are an
-// error. It stops at types that the function keeps out.
+// Check traverses pointers, structs, slices, interfaces and map values, and returns an error for the first string
+// that is not of the kind in its tag, or has no tag. It does not descend into excluded types.
 func Check(value any, opaque func(reflect.Type) bool) error {
 	c := &checker{opaque: opaque, seen: map[reference]bool{}, fields: map[reflect.Type][]field{}}
 	return c.value(reflect.ValueOf(value), "", place{typ: reflect.TypeOf(value)})
@@ -31,13 +30,13 @@ func Check(value any, opaque func(reflect.Type) bool) error {
 type checker struct {
 	opaque func(reflect.Type) bool
 	seen   map[reference]bool
-	fields map[reflect.Type][]field // of the structs met so far
+	fields map[reflect.Type][]field // fields by struct type, cached
 }
 
-// field is a field of a struct: its name, and what its tag says.
+// field is a struct field with its tag.
 type field struct{ name, kind string }
 
-// fieldsOf are the fields of a struct in order.
+// fieldsOf returns the fields of a struct in order.
 func (c *checker) fieldsOf(t reflect.Type) []field {
 	out, ok := c.fields[t]
 	if !ok {
@@ -50,7 +49,7 @@ func (c *checker) fieldsOf(t reflect.Type) []field {
 	return out
 }
 
-// place is a field of a type, for messages.
+// place names a field for messages.
 type place struct {
 	typ   reflect.Type
 	field string
@@ -58,7 +57,7 @@ type place struct {
 
 func (p place) String() string { return p.typ.String() + "." + p.field }
 
-// reference is a pointer that was followed. A struct has the address of its first field.
+// reference identifies a followed pointer. A struct and its first field share an address.
 type reference struct {
 	address uintptr
 	typ     reflect.Type

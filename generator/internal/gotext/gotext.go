@@ -1,6 +1,5 @@
-// Package gotext is the one way by which text that others wrote gets into Go source: there is one
-// gate for comments, one for literals and one for identifiers. None of it can become code, a
-// directive or a build constraint, and nothing of it is hidden from whoever reads the source.
+// Package gotext escapes untrusted text for Go source: comments, literals and identifiers. The text cannot become
+// code, a directive or a build constraint, and hidden characters do not survive.
 package gotext
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Comment is one line of text as a line comment. A tab in front makes it code, as gofmt has it.
-// Line breaks become spaces, and hidden characters are left out.
+// Comment returns one line of text as a line comment. A leading tab makes it a code line. Line breaks become spaces,
+// and hidden characters are removed.
 func Comment(line string) string {
 	code := strings.HasPrefix(line, "\t")
 	line = strings.TrimRightFunc(Clean(strings.TrimPrefix(line, "\t")), unicode.IsSpace)
@@ -31,7 +30,7 @@ func Comment(line string) string {
 	return "// " + line
 }
 
-// Comments is Comment for several lines.
+// Comments is like Comment for several lines.
 func Comments(lines []string) []string {
 	out := make([]string, 0, len(lines))
 	for _, line := range lines {
@@ -40,8 +39,7 @@ func Comments(lines []string) []string {
 	return out
 }
 
-// Clean is a text without what hides: separators become spaces, and the other hidden characters are
-// left out.
+// Clean replaces separators by spaces and removes other hidden characters.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -54,9 +52,8 @@ func Clean(text string) string {
 	}, strings.ToValidUTF8(text, ""))
 }
 
-// looksLikeMachine reports whether tools read a comment with this text as something other than
-// words, although a space stands in front of it: a build constraint, which gofmt would move to the
-// top of the file, the mark of generated code, or what linters take for a directive gone wrong.
+// looksLikeMachine reports whether tools would interpret a comment despite its leading space: a build constraint,
+// which gofmt would move, a generated-code marker, or a malformed directive.
 func looksLikeMachine(line string) bool {
 	text := strings.TrimSpace(line)
 	directive, isGo := strings.CutPrefix(text, "go:")
@@ -65,14 +62,14 @@ func looksLikeMachine(line string) bool {
 		strings.HasPrefix(text, "Code generated ") && strings.HasSuffix(text, "DO NOT EDIT.")
 }
 
-// Literal is a text as a Go string in double quotes. Hidden characters stand in it as escapes.
+// Literal returns text as a double-quoted Go string. Hidden characters are escaped.
 func Literal(text string) string {
 	quoted := strconv.Quote(text)
 	if !strings.ContainsFunc(quoted, visible.Hidden) {
 		return quoted
 	}
 	var b strings.Builder
-	for _, r := range quoted { // what strconv takes for visible and is not
+	for _, r := range quoted { // hidden characters that strconv considers printable
 		if !visible.Hidden(r) {
 			b.WriteRune(r)
 			continue
@@ -82,7 +79,7 @@ func Literal(text string) string {
 	return b.String()
 }
 
-// RawLiteral is a text as a Go string, in backquotes if it holds quotes and backquotes can hold it.
+// RawLiteral returns text as a Go string, in backquotes if it contains quotes and allows backquotes.
 func RawLiteral(text string) string {
 	fits := strings.ContainsRune(text, '"') && utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return r == '`' || r == utf8.RuneError || visible.Hidden(r)

@@ -1,5 +1,4 @@
-// Package jsonedit changes single values of a JSON text, such as a configuration file. Everything around them stays as it
-// is written.
+// Package jsonedit edits single values in JSON text, preserving everything else.
 package jsonedit
 
 import (
@@ -15,30 +14,30 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// edit puts a text in the place of another.
+// edit replaces a range of text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// Text is a JSON text whose values can be changed one by one.
+// Text is a JSON text under edit.
 type Text struct {
 	text  []byte
 	Root  *schema.Node
 	edits []edit
 }
 
-// Parse reads a text, which has to be an object with members.
+// Parse parses the text of a non-empty JSON object.
 func Parse(text []byte) (*Text, error) {
 	var none diag.List
 	root := schema.ParseJSON("", text, &none)
 	if root == nil || root.Kind != schema.Object || len(root.Members) == 0 {
-		return nil, errors.New("write configuration: it is no JSON object with members") // it was read before
+		return nil, errors.New("write configuration: it is no JSON object with members") // already parsed by the caller
 	}
 	return &Text{text: text, Root: root}, nil
 }
 
-// Set gives a member of an object a value. One that is not there goes before the first member.
+// Set sets a member of an object. A new member is added before the first one.
 func (j *Text) Set(object *schema.Node, key string, value any) error {
 	quoted, err := json.Marshal(value)
 	if err != nil {
@@ -55,7 +54,7 @@ func (j *Text) Set(object *schema.Node, key string, value any) error {
 	return err
 }
 
-// Spaced sets off the values of a list as people do.
+// Spaced formats a list with spaces after commas.
 func Spaced(list []byte) string {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
@@ -68,7 +67,7 @@ func Spaced(list []byte) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// extent is where a value stands.
+// extent is the range of a value.
 func (j *Text) extent(node *schema.Node) (from, to int, err error) {
 	from = offsetOf(j.text, node.Pos)
 	var old json.RawMessage
@@ -76,7 +75,7 @@ func (j *Text) extent(node *schema.Node) (from, to int, err error) {
 	return from, from + len(old), err
 }
 
-// Add puts a member before the first one of an object, on a line of its own if that one has one.
+// Add inserts a member before the first one, on its own line if that one is.
 func (j *Text) Add(object *schema.Node, member string) error {
 	if len(object.Members) == 0 {
 		from, to, err := j.extent(object)
@@ -90,8 +89,7 @@ func (j *Text) Add(object *schema.Node, member string) error {
 	return nil
 }
 
-// gap is what sets a value off from the one before it: a line end and the indent if it starts a line,
-// else a blank.
+// gap returns the separator before a value: line end and indent if it starts a line, or a space.
 func (j *Text) gap(at int) string {
 	line := bytes.LastIndexByte(j.text[:at], '\n') + 1
 	indent := j.text[line:at]
@@ -105,7 +103,7 @@ func (j *Text) gap(at int) string {
 	return eol + string(indent)
 }
 
-// SetList changes a list of texts: those that stay are as they were written.
+// SetList replaces a list of strings. Unchanged items keep their text.
 func (j *Text) SetList(node *schema.Node, values []string) error {
 	from, to, err := j.extent(node)
 	if err != nil {
@@ -133,10 +131,9 @@ func (j *Text) SetList(node *schema.Node, values []string) error {
 	return nil
 }
 
-// Remove takes members of an object away, with what sets them off from the next or, at the end, from the one
-// before.
+// Remove removes members of an object with their separators.
 func (j *Text) Remove(object *schema.Node, keys []string) error {
-	last := -1 // the last one that stays
+	last := -1 // the last remaining member
 	for i, m := range object.Members {
 		if !slices.Contains(keys, m.Key) {
 			last = i
@@ -167,7 +164,7 @@ func (j *Text) Remove(object *schema.Node, keys []string) error {
 	return err
 }
 
-// Apply makes the edits.
+// Apply applies the edits.
 func (j *Text) Apply() []byte {
 	slices.SortStableFunc(j.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	var out []byte
@@ -179,7 +176,7 @@ func (j *Text) Apply() []byte {
 	return append(out, j.text[done:]...)
 }
 
-// offsetOf is the place of a position in a text.
+// offsetOf returns the offset of a position.
 func offsetOf(text []byte, pos diag.Pos) int {
 	offset := 0
 	for range pos.Line - 1 {

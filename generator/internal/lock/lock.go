@@ -38,7 +38,7 @@ type Lock struct {
 	Names     map[string]map[string]string `json:"names"`           // definition → key of a wire name → Go name; "" is the type
 }
 
-// Release is the version of this program, if it is a tagged one: others come and go with each build.
+// Release returns the version of this program, if it is a tagged one: others come and go with each build.
 func Release() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") || info.Main.Version == "(devel)" {
@@ -123,7 +123,7 @@ func conflictMarker(text []byte) (diag.Pos, bool) {
 
 const hint = "restore it from version control, or remove it and generate anew"
 
-// GoNames are the Go names that the lock holds.
+// GoNames returns the Go names that the lock holds.
 func (l *Lock) GoNames() golang.Names {
 	if l == nil {
 		return nil
@@ -141,8 +141,8 @@ func (l *Lock) GoNames() golang.Names {
 	return out
 }
 
-// nameKey is the key of a wire name in a lock. The empty one stands for the type, so a member without
-// a name is written in quotes, and so is one that begins with one.
+// nameKey returns the key of a wire name in a lock. The empty one stands for the type, so a member without a name is
+// written in quotes, and so is one that begins with one.
 func nameKey(wire string) string {
 	if wire == "" || strings.HasPrefix(wire, `"`) {
 		return strconv.Quote(wire)
@@ -150,7 +150,7 @@ func nameKey(wire string) string {
 	return wire
 }
 
-// wireName is the wire name that a key of a lock stands for.
+// wireName returns the wire name that a key of a lock stands for.
 func wireName(key string) string {
 	if wire, err := strconv.Unquote(key); err == nil && nameKey(wire) == key {
 		return wire
@@ -158,7 +158,7 @@ func wireName(key string) string {
 	return key
 }
 
-// NamesOf are the names of a package as a lock holds them.
+// NamesOf returns the names of a package as a lock holds them.
 func NamesOf(pkg *golang.Package) map[string]map[string]string {
 	out := map[string]map[string]string{}
 	for definition, t := range pkg.Names {
@@ -171,8 +171,8 @@ func NamesOf(pkg *golang.Package) map[string]map[string]string {
 	return out
 }
 
-// Options are the members of a configuration that say something. Those of an object inside are named after both, such as
-// reducersOwn; those of names are as they are written.
+// Options returns the members of a configuration that say something. Those of an object inside are named after both,
+// such as reducersOwn; those of names are as they are written.
 func Options(config any) map[string]any {
 	text, err := json.Marshal(config)
 	var members map[string]any
@@ -204,8 +204,8 @@ func optionKey(object, member string) string {
 	return object + strings.ToUpper(member[:1]) + member[1:]
 }
 
-// Digest is how a lock tells one text of an input from another. How lines end does not count: git may check a file out
-// with other ends on another machine.
+// Digest returns how a lock tells one text of an input from another. How lines end does not count: git may check a
+// file out with other ends on another machine.
 func Digest(data []byte) string {
 	sum := sha256.Sum256(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -20,10 +20,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Linker returns the address of what has a name, "" for nothing.
+// Linker returns the address for a name, or "" if it has none.
 type Linker func(name string) string
 
-// maxText is how much of one description is shown: more than anybody reads.
+// maxText is the number of bytes of a description that are rendered.
 const maxText = 20_000
 
 var reader = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
@@ -34,13 +34,13 @@ var (
 	wireName = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_$]*(?:/[A-Za-z][A-Za-z0-9_$]*)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+`)
 )
 
-// HTML is a description as blocks of HTML. Names in it that link knows lead somewhere.
+// HTML renders a description as block-level HTML. Names known to link become links.
 func HTML(description string, link Linker) template.HTML {
 	w := write(description, link)
-	return template.HTML(w.String()) //nolint:gosec // written element by element, with all text escaped
+	return template.HTML(w.String()) //nolint:gosec // escaped by the writer
 }
 
-// Inline is the first paragraph of a description, without the block around it.
+// Inline renders the first paragraph of a description without an enclosing block.
 func Inline(description string, link Linker) template.HTML {
 	source, root := parse(description)
 	w := &writer{source: source, link: link}
@@ -53,7 +53,7 @@ func Inline(description string, link Linker) template.HTML {
 	return template.HTML(w.String()) //nolint:gosec // as in HTML
 }
 
-// Text is a description without any markup, on one line.
+// Text returns a description as plain text on one line.
 func Text(description string) string {
 	source, root := parse(description)
 	w := &writer{source: source, plain: true}
@@ -61,7 +61,7 @@ func Text(description string) string {
 	return strings.Join(strings.Fields(w.String()), " ")
 }
 
-// First is the first sentence of a description, without any markup.
+// First returns the first sentence of a description as plain text.
 func First(description string) string {
 	all := Text(description)
 	for i := 0; i < len(all); i++ {
@@ -76,7 +76,7 @@ func First(description string) string {
 	return all
 }
 
-// maxFirst is how long a first sentence may be, in letters.
+// maxFirst is the maximum length of a first sentence, in runes.
 const maxFirst = 300
 
 func parse(description string) ([]byte, ast.Node) {
@@ -225,10 +225,10 @@ func unescaped(segment []byte) string {
 
 const (
 	punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-	maxEntity   = 12 // bytes in the longest entity that descriptions have
+	maxEntity   = 12 // bytes in the longest entity used in descriptions
 )
 
-// words writes text, in which names lead to what they name.
+// words writes text, linking the names in it.
 func (w *writer) words(s string) {
 	if w.plain || w.link == nil || w.linked {
 		w.escape(s)
@@ -292,7 +292,7 @@ func (w *writer) lines(n ast.Node) {
 	}
 }
 
-// anchor writes a link, or only what it says if it leads nowhere that a reader would go on purpose.
+// anchor writes a link, or only its text if the address is not allowed.
 func (w *writer) anchor(address string, n ast.Node, label ...string) {
 	inside := func() {
 		if n == nil {
@@ -313,7 +313,7 @@ func (w *writer) anchor(address string, n ast.Node, label ...string) {
 	w.WriteString("</a>")
 }
 
-// Address is an address as it may be linked: absolute, of the web or of mail. It is "" for any other, so that
+// Address returns an address as it may be linked: absolute, of the web or of mail. It is "" for any other, so that
 // nothing runs, and no page claims to be a part of these.
 func Address(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))

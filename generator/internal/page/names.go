@@ -1,5 +1,4 @@
-// Names: what a page is called, and a place on it. Both last: they follow from the name of what is there, and from
-// nothing else.
+// Names: file names and anchors of pages. They are stable, since they depend only on the name of what is shown.
 
 package page
 
@@ -11,15 +10,15 @@ import (
 	"strings"
 )
 
-// maxName is how long the name of a file may be before it is cut.
+// maxName is the length beyond which file names are truncated.
 const maxName = 100
 
-// reserved are names that no file can have on Windows.
+// reserved are the file names that Windows does not allow.
 var reserved = []string{"con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
 	"lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "index"}
 
-// Slug is a name as part of an address: letters, digits, - and _ stay, a slash becomes a dot, and anything else is
-// written as its number. What would be too long, or cannot be a file, ends in a digest.
+// Slug returns a name as part of an address: letters, digits, - and _ stay, a slash becomes a dot, and anything else
+// is written as its number. What would be too long, or cannot be a file, ends in a digest.
 func Slug(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -45,14 +44,14 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Names gives each of several names a slug of its own, be it on a disk that does not tell upper case from lower. The
-// first of two that would be the same keeps it.
+// Names returns a unique slug for each name, also on case-insensitive file systems. The first of two equal slugs is
+// kept.
 type Names struct {
 	slugs map[string]string
 	taken map[string]bool
 }
 
-// Of is the slug of a name, always the same one.
+// Of returns the slug of a name.
 func (n *Names) Of(name string) string {
 	if n.slugs == nil {
 		n.slugs, n.taken = map[string]string{}, map[string]bool{}

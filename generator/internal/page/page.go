@@ -22,41 +22,40 @@ type File struct {
 	Content []byte
 }
 
-// Link leads to a page.
+// Link is a link to a page.
 type Link struct {
 	Text, Href string
 	Current    bool
 }
 
-// Section is a group of links beside a page.
+// Section is a titled group of links.
 type Section struct {
 	Title string
 	Links []Link
 }
 
-// Frame is what stands around the content of a page. Addresses in it are as seen from the page.
+// Frame is the data around the content of a page. Addresses are relative to the page.
 type Frame struct {
-	Title    string // of the page, for the tab of a browser
-	Site     string // name of the whole
-	Version  string // of what it is about
-	Home     string // address of the first page, "" for none
-	Root     string // way to the site's folder, such as "../"; "" there
-	Search   bool   // there is an index to search
+	Title    string // title of the page
+	Site     string // name of the site
+	Version  string // version of the protocol
+	Home     string // address of the home page, or ""
+	Root     string // path to the root of the site, such as "../", or ""
+	Search   bool   // the site has a search index
 	Sections []Section
-	Contents []Link // what is on the page
-	Wide     bool   // examples stand beside what they are about
-	Content  any    // what the page's own template shows
-	Words    Words  // of the two sides, nil if they are a client and a host
+	Contents []Link // headings of the page
+	Wide     bool   // examples are placed beside the text
+	Content  any    // data of the page's own template
+	Words    Words  // names of the two sides, or nil for client and host
 
-	Style  template.CSS // in pages that are one file: the looks,
-	Script template.JS  // and what they do
+	Style  template.CSS // for self-contained pages: the style sheet
+	Script template.JS  // and the script
 }
 
-// Words put a text about clients and hosts in the words of a protocol. Those that are alike are equal.
+// Words replaces client and host in a text by the protocol's own names. Equal values are interchangeable.
 type Words interface{ In(text string) string }
 
-// read has the templates of a page's content, read once for all pages with the same words. Each is the file of its name
-// beside the frame.
+// read caches the parsed templates of pages by Words. Each template is a file beside the frame.
 var read sync.Map // from Words to func() (*template.Template, error)
 
 func templatesIn(words Words) (*template.Template, error) {
@@ -74,7 +73,7 @@ func parse(words Words) (*template.Template, error) {
 	}).ParseFS(templates.Pages(), "*.html")
 }
 
-// plural is a number with what there is of it.
+// plural formats a count with its noun.
 func plural(n int, one string) string {
 	switch {
 	case n == 1:
@@ -85,7 +84,7 @@ func plural(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// Render fills the template of a name with what is in the frame.
+// Render executes the named template inside the frame.
 func Render(name string, f Frame) ([]byte, error) {
 	all, err := templatesIn(f.Words)
 	if err != nil {
@@ -106,7 +105,7 @@ func Render(name string, f Frame) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Single is a page that needs no file beside it.
+// Single renders a self-contained page.
 func Single(name string, f Frame) ([]byte, error) {
 	style, err := asset("style.css")
 	if err != nil {
@@ -116,11 +115,11 @@ func Single(name string, f Frame) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Style, f.Script = template.CSS(style), template.JS(script) //nolint:gosec // they are embedded
+	f.Style, f.Script = template.CSS(style), template.JS(script) //nolint:gosec // embedded files
 	return Render(name, f)
 }
 
-// Assets are the files that all pages of a site refer to.
+// Assets returns the files that all pages of a site share.
 func Assets() ([]File, error) {
 	var out []File
 	for _, name := range []string{"style.css", "page.js"} {

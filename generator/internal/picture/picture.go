@@ -12,36 +12,36 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Sizes of what is drawn. The font is one in which all letters are equally wide.
+// Dimensions in pixels. The font is monospaced.
 const (
 	letter     = 7.25 // width of a letter
 	lineHeight = 18.0
 	padding    = 10.0
-	maxLabel   = 60 // letters of a label that are shown
+	maxLabel   = 60 // runes of a label that are shown
 )
 
-// Drawing is a picture that grows.
+// Drawing is an SVG picture under construction.
 type Drawing struct {
 	width, height float64
 	b             strings.Builder
 	title         string
 }
 
-// New is an empty picture. The title says what it shows to those who do not see it.
+// New returns an empty drawing. The title describes it for screen readers.
 func New(title string) *Drawing { return &Drawing{title: title} }
 
-// SVG is the picture as an element of a page.
+// SVG returns the drawing as an element.
 func (d *Drawing) SVG() template.HTML {
 	w, h := d.width+1, d.height+1
-	//nolint:gosec // every text was escaped where it was written
+	//nolint:gosec // escaped when it was written
 	return template.HTML(fmt.Sprintf(`<svg class="picture" role="img" viewBox="-1 -1 %s %s" width="%s" height="%s" aria-label="%s">%s</svg>`,
 		num(w+1), num(h+1), num(w), num(h), html.EscapeString(visible.Name(d.title)), d.b.String()))
 }
 
-// Arrowheads has to stand once in a page that shows pictures: lines end in what it defines.
+// Arrowheads defines the line ends. Each page with pictures must include it once.
 const Arrowheads template.HTML = `<svg class="hidden" aria-hidden="true" width="0" height="0"><defs><marker id="arrowhead" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="head" d="M0 .8 7.5 4 0 7.2z"/></marker></defs></svg>`
 
-// num is a length without needless digits.
+// num formats a length without trailing zeros.
 func num(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", f), "0"), ".")
 }
@@ -52,7 +52,7 @@ func (d *Drawing) cover(x, y float64) {
 
 func (d *Drawing) printf(format string, args ...any) { fmt.Fprintf(&d.b, format, args...) }
 
-// label is text as the picture shows it, and in full if it was cut.
+// label returns the text shown in the picture, and the full text if it was truncated.
 func label(text string) (short, full string) {
 	text = visible.Line(text)
 	if utf8.RuneCountInString(text) <= maxLabel {
@@ -61,12 +61,12 @@ func label(text string) (short, full string) {
 	return string([]rune(text)[:maxLabel-1]) + "…", visible.Cut(text, 1_000)
 }
 
-// Width is how wide a label is.
+// Width returns the width of a label in pixels.
 func Width(text string) float64 {
 	short, _ := label(text)
 	n := 0.0
 	for _, r := range short {
-		if r > 0x2e80 { // letters of scripts that are wider
+		if r > 0x2e80 { // wide scripts
 			n++
 		}
 		n++
@@ -74,7 +74,7 @@ func Width(text string) float64 {
 	return n * letter
 }
 
-// Text writes a line of text. Anchor is "start", "middle" or "end"; y is where the line stands.
+// Text draws a line of text. Anchor is "start", "middle" or "end"; y is the baseline.
 func (d *Drawing) Text(x, y float64, text, class, anchor string) {
 	short, full := label(text)
 	title := ""
@@ -92,16 +92,16 @@ func (d *Drawing) Text(x, y float64, text, class, anchor string) {
 	}
 }
 
-// Box is a rectangle with a label that may lead to a page.
+// Box is a labelled rectangle, optionally linked to a page.
 type Box struct {
 	X, Y, W, H float64
 	Label      string
-	Note       string // a smaller second line
+	Note       string // a second line in a smaller font
 	Href       string
 	Class      string
 }
 
-// Fit is how wide a box has to be for its lines.
+// Fit returns the width a box needs for its lines.
 func (b Box) Fit() float64 { return max(Width(b.Label), Width(b.Note)*0.9) + 2*padding }
 
 // Box draws a box.
@@ -122,10 +122,10 @@ func (d *Drawing) Box(b Box) {
 	d.cover(b.X+b.W, b.Y+b.H)
 }
 
-// End is how a line ends.
+// End is the marker at the end of a line.
 type End string
 
-// Ends of lines.
+// Markers at the ends of lines.
 const (
 	Plain End = ""
 	Arrow End = ` marker-end="url(#arrowhead)"`
@@ -137,18 +137,18 @@ func (d *Drawing) Line(x1, y1, x2, y2 float64, class string, end End) {
 	d.cover(max(x1, x2), max(y1, y2))
 }
 
-// Curve draws a line that leaves and arrives sideways.
+// Curve draws a curve that leaves and arrives horizontally.
 func (d *Drawing) Curve(x1, y1, x2, y2 float64, class string, end End) {
 	mid := (x1 + x2) / 2
 	d.Path(fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x1), num(y1), num(mid), num(y1), num(mid), num(y2), num(x2), num(y2)), class, end)
 }
 
-// Path draws what SVG calls a path, which is made of numbers alone.
+// Path draws an SVG path given as numbers.
 func (d *Drawing) Path(path, class string, end End) {
 	d.printf(`<path class="line %s" d="%s"%s/>`, class, path, end)
 }
 
-// Linked makes what is drawn meanwhile lead to a page, unless that is "".
+// Linked wraps what draw adds in a link, unless the address is "".
 func (d *Drawing) Linked(href string, draw func()) {
 	if href == "" {
 		draw()

@@ -1,4 +1,4 @@
-// Complaints: what a validator finds, in the words of whoever has to mend it.
+// Complaints: translates validator errors into diagnostics.
 
 package schema
 
@@ -13,20 +13,20 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// complaint is one thing that a schema does not allow in a document.
+// complaint is a violation of a schema.
 type complaint struct {
-	said    string   // by the library
-	keyword string   // that is not satisfied
-	at      *Node    // the value that is wrong
-	keyPos  diag.Pos // of the member that holds it
-	path    []string // to it
-	beside  string   // the member that asks for it, if one does
-	rule    *Node    // value of the keyword, nil if the schema is one of the library's
-	schema  *Node    // that the keyword stands in, likewise
-	members []string // that this schema declares
+	said    string   // the library's message
+	keyword string   // the violated keyword
+	at      *Node    // the invalid value
+	keyPos  diag.Pos // position of the member that holds it
+	path    []string // path of the value
+	beside  string   // the member that requires another, if any
+	rule    *Node    // value of the keyword; nil in schemas of the library
+	schema  *Node    // the schema with the keyword; nil in schemas of the library
+	members []string // members declared by the schema
 }
 
-// explain says what is wrong, where, and what to do. A member that is only misspelt is not missing too.
+// explain returns diagnostics with position and remedy. A misspelt member is not also reported as missing.
 func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	what := c.what()
 	one := func(pos diag.Pos, hint, format string, args ...any) []diag.Diagnostic {
@@ -73,16 +73,16 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	return one(c.at.Pos, "write what its description asks for", "%s: %s", what, c.said)
 }
 
-// number is one in what the library says.
+// number matches numbers in the library's messages.
 var number = regexp.MustCompile(`-?[0-9][0-9.eE+]*`)
 
-// bound says what the value, or the number of what it has, may be.
+// bound reports a value or size out of bounds.
 func (c complaint) bound() string {
 	most := "at least "
 	if strings.Contains(strings.ToLower(c.keyword), "max") {
 		most = "at most "
 	}
-	limit, _, _ := strings.Cut(c.said, " but") // behind it is what there is
+	limit, _, _ := strings.Cut(c.said, " but") // followed by the actual value
 	most += number.FindString(limit)
 	switch {
 	case strings.HasSuffix(c.keyword, "Items"):
@@ -93,7 +93,7 @@ func (c complaint) bound() string {
 	return "write " + most
 }
 
-// absent says which members are missing, or how few there are of those of which one has to be there.
+// absent reports missing members, or too few of a set.
 func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 	if c.beside != "" && c.schema.Get("description") != nil {
 		return c.misplaced(what)
@@ -112,7 +112,7 @@ func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 	return c.one("add "+diag.Enumerate(names, "or"), "%s has none of %s", what, diag.Enumerate(names, "and"))
 }
 
-// choice is about a value that is none of several things, or more than one of them.
+// choice reports a value that matches none, or several, of the alternatives.
 func (c complaint) choice(what string) []diag.Diagnostic {
 	var there []string
 	for _, alternative := range c.rule.List() {
@@ -128,15 +128,15 @@ func (c complaint) choice(what string) []diag.Diagnostic {
 	return c.one("write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
 }
 
-// one is a single finding where the value stands.
+// one returns a single diagnostic at the value.
 func (c complaint) one(hint, format string, args ...any) []diag.Diagnostic {
 	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
 }
 
-// dependent is how the library says that a member is missing beside another.
+// dependent matches the library's message about dependent members.
 var dependent = regexp.MustCompile(`^property '(.*)' is required, if '(.*)' property exists$`)
 
-// what names the value that is wrong.
+// what names the invalid value.
 func (c complaint) what() string {
 	if len(c.path) == 0 {
 		return "the file"
@@ -148,14 +148,14 @@ func (c complaint) what() string {
 	return last
 }
 
-// ordinal counts items as people do.
+// ordinal returns "1st", "2nd" and so on.
 func ordinal(index string) string {
 	n := 0
 	_, _ = fmt.Sscan(index, &n)
 	return fmt.Sprint(n + 1)
 }
 
-// comment is what is wanted, as the schema with the keyword has it.
+// comment returns the schema's description of what is wanted.
 func (c complaint) comment(otherwise string) string {
 	if n := c.schema.Get("$comment"); n != nil {
 		return n.Text
@@ -163,7 +163,7 @@ func (c complaint) comment(otherwise string) string {
 	return otherwise
 }
 
-// values explains a value that is none of those allowed.
+// values explains a value outside an enumeration.
 func (c complaint) values(what string) []diag.Diagnostic {
 	if c.keyword == "const" && c.schema.Get("description") != nil {
 		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
@@ -176,7 +176,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 		wanted = append(wanted, c.rule.Compact())
 	}
 	if c.rule == nil {
-		// The library says: value must be one of "a", "b".
+		// The library's message: value must be one of "a", "b".
 		if _, list, ok := strings.Cut(c.said, "value must be "); ok {
 			wanted = strings.Split(strings.TrimPrefix(list, "one of "), ", ")
 		}
@@ -188,7 +188,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), diag.Enumerate(wanted, "and"))}}
 }
 
-// misplaced explains a member that only makes sense beside another.
+// misplaced explains a member that requires another.
 func (c complaint) misplaced(what string) []diag.Diagnostic {
 	pos := c.at.Pos
 	if m, ok := c.at.keyword(c.beside); ok {
@@ -198,7 +198,7 @@ func (c complaint) misplaced(what string) []diag.Diagnostic {
 	return []diag.Diagnostic{{Pos: pos, Hint: "take it away, or put it where it belongs: " + where, Message: fmt.Sprintf("%s is %s, and %s is none", c.beside, is, what)}}
 }
 
-// repeated explains an item that stands twice in a list.
+// repeated explains a duplicate list item.
 func (c complaint) repeated(what string) []diag.Diagnostic {
 	for i, item := range c.at.Items {
 		if first := slices.IndexFunc(c.at.Items, item.Equal); first < i {
@@ -211,7 +211,7 @@ func (c complaint) repeated(what string) []diag.Diagnostic {
 	return nil
 }
 
-// unwanted lists the members that an object may not have. The library names them in its message only.
+// unwanted returns the disallowed members, which the library only names in its message.
 func (c complaint) unwanted() []Member {
 	if c.at.Kind != Object {
 		return nil
@@ -229,7 +229,7 @@ func (c complaint) unwanted() []Member {
 	return out
 }
 
-// unknown explains members that are not known.
+// unknown explains unknown members.
 func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	known := slices.DeleteFunc(slices.Clone(c.members), func(name string) bool { return name == "$schema" })
@@ -246,14 +246,14 @@ func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic 
 	return out
 }
 
-// takenFor reports whether one unknown member stands where one of several has to be: then that is said of it.
+// takenFor reports whether an unknown member probably stands for one of several required ones.
 func (c complaint) takenFor(all []complaint) bool {
 	return slices.ContainsFunc(all, func(other complaint) bool {
 		return other.at == c.at && other.keyword == "additionalProperties" && len(other.unwanted()) == 1
 	})
 }
 
-// wanted are the members of which an object lacks any, nil if it has one.
+// wanted returns the required members if the object has none of them, or nil.
 func (c complaint) wanted(all []complaint) []string {
 	for _, other := range all {
 		if other.at == c.at && other.keyword == "needs" {
@@ -263,8 +263,7 @@ func (c complaint) wanted(all []complaint) []string {
 	return nil
 }
 
-// meant is the member that somebody may have meant who wrote another name: one that is missing rather
-// than one that is optional.
+// meant returns the member most similar to an unknown name, preferring missing required ones.
 func (c complaint) meant(name string, all []complaint) string {
 	var missing []string
 	for _, other := range all {
@@ -282,7 +281,7 @@ func (c complaint) meant(name string, all []complaint) string {
 	return NearestOf(name, absent)
 }
 
-// misspelt reports whether one of some members is there under a name that is not quite right.
+// misspelt reports whether one of the members is present under a similar name.
 func (c complaint) misspelt(names []string, all []complaint) bool {
 	for _, other := range all {
 		if other.at != c.at || other.keyword != "additionalProperties" {
@@ -297,7 +296,7 @@ func (c complaint) misspelt(names []string, all []complaint) bool {
 	return false
 }
 
-// missing lists required members that are not there under another name either.
+// missing returns required members that are absent, even under a similar name.
 func (c complaint) missing(all []complaint) []string {
 	names := quotedNames(c.said)
 	for _, other := range all {
@@ -312,11 +311,11 @@ func (c complaint) missing(all []complaint) []string {
 	return names
 }
 
-// lacking explains a member that another one needs beside itself.
+// lacking explains a missing dependent member.
 func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	for _, m := range c.at.Members {
 		if !slices.Contains(c.members, m.Key) && NearestOf(m.Key, []string{name}) != "" {
-			return nil // misspelt: that is said where keywords are read
+			return nil // misspelt, which is reported with the keyword
 		}
 	}
 	pos := c.at.Pos
@@ -326,7 +325,7 @@ func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	return []diag.Diagnostic{{Pos: pos, Hint: fmt.Sprintf("add %q beside it", name), Message: fmt.Sprintf("%s needs %s beside it", beside, name)}}
 }
 
-// articles turns names of JSON types into words.
+// articles prefixes JSON types with articles.
 func articles(types string) string {
 	var out []string
 	for _, name := range strings.Split(types, " or ") {
@@ -342,13 +341,13 @@ func articles(types string) string {
 	return strings.Join(out, " or ")
 }
 
-// sentence is a description as it reads in the middle of a line.
+// sentence returns a description for use within a line.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
 }
 
-// quotedNames lists the names that the library quotes in a message, in quotes of ours.
+// quotedNames returns the names quoted in a library message.
 func quotedNames(said string) []string {
 	var out []string
 	for _, quoted := range quotedName.FindAllStringSubmatch(said, -1) {

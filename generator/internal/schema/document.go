@@ -1,4 +1,4 @@
-// Documents: the schema files of one folder, their definitions, and how references find them.
+// Documents: schema files, their definitions, and reference resolution.
 
 package schema
 
@@ -17,68 +17,66 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Document is one schema file.
+// Document is a schema file.
 type Document struct {
-	Name    string // relative to the folder, with slashes
-	Display string // as positions show it
-	ID      string // its $id, "" if it has none
+	Name    string // slash-separated, relative to the folder
+	Display string // name in positions
+	ID      string // $id, or ""
 	Root    *Node
-	Data    []byte // the file as it is
-	Vendor  bool   // it may use vendor keywords
+	Data    []byte // file content
+	Vendor  bool   // may use vendor keywords
 
 	defsKey string // "$defs" or "definitions"
 	defs    []*Definition
 	byName  map[string]*Definition
-	lower   []string // names of defs in lower case, once they are looked for
+	lower   []string // lower-case names of defs, built on demand
 }
 
 // Definition is a named schema: a member of $defs or definitions.
 type Definition struct {
 	Name   string
-	Pos    diag.Pos // of its name
+	Pos    diag.Pos // position of the name
 	Node   *Node
 	Doc    *Document
-	Schema *Schema // set by Set.Parse on the first of several equal copies
+	Schema *Schema // set by Set.Parse on the first copy
 
-	Supplied bool // an overlay supplies it for references that may not be there
-	Used     bool // some reference leads to it; set by Set.Parse
+	Supplied bool // added by an overlay for references that may not exist
+	Used     bool // referenced; set by Set.Parse
 
-	end   *Schema // where references lead that start here, once that is known
+	end   *Schema // end of the reference chain, cached
 	ended bool
 }
 
-// Set is all the documents read together. Definitions of one name in several files are one type.
+// Set is a group of documents. Equally named definitions are one type.
 type Set struct {
 	Docs []*Document
 
-	added     map[string]*Definition // made by overlays
-	restated  []*Definition          // of which a profile states keywords, until these are checked
-	constants map[string]*Node       // made by overlays: what references to Enum.Member stand for
+	added     map[string]*Definition // added by overlays
+	restated  []*Definition          // definitions with statements of a profile, until checked
+	constants map[string]*Node       // added by overlays: targets of Enum.Member references
 	merged    []*Definition
 	byName    map[string]*Definition
 	shared    bool
-	missing   map[diag.Pos]Missing           // by where the reference stands
-	holders   map[*Document]map[*Node]holder // by the reference, once one has to be located
-	files     map[string]*Document           // by name, once one is looked for
-	ids       map[string]*Document           // the same by $id
+	missing   map[diag.Pos]Missing           // by position of the reference
+	holders   map[*Document]map[*Node]holder // by reference, built on demand
+	files     map[string]*Document           // by name, built on demand
+	ids       map[string]*Document           // by $id, built on demand
 	opts      Options
-	searched  int // names held against others
+	searched  int // number of names compared
 
-	meanings map[string]Meaning // of foreign keywords
-	vendor   []string           // keywords that may be foreign, and are passed over
-	passed   []string           // keywords without a meaning
+	meanings map[string]Meaning // meanings of foreign keywords
+	vendor   []string           // potentially foreign keywords that are ignored
+	passed   []string           // ignored keywords
 }
 
-// IsSchemaFile reports whether a file of that name is taken for a schema. Hidden files are not: editors and
-// other programs keep what is half done in them.
+// IsSchemaFile reports whether a file is considered a schema by its name. Hidden files are not.
 func IsSchemaFile(name string) bool {
 	return !strings.HasPrefix(path.Base(name), ".") && !strings.HasPrefix(path.Base(name), "~") &&
 		(strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json")
 }
 
-// Load reads the schema files of a folder: those named in first, in that order, then every other
-// file that IsSchemaFile accepts, by name. The dir is only used in positions. The error says that
-// the folder itself cannot be read; what is wrong inside files goes to diags.
+// Load reads the schema files of a folder: first those named, in that order, then the other schema files by name. The
+// dir is only used in positions. The error means that the folder cannot be read.
 func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -135,7 +133,7 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 	return set, nil
 }
 
-// readFile refuses a file over the limit before it is in memory.
+// readFile refuses oversized files before reading them.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -196,8 +194,7 @@ func (doc *Document) add(def *Definition) {
 	doc.byName[def.Name] = def
 }
 
-// hasStructure reports whether a document's root is a schema of its own and not only a
-// container of definitions.
+// hasStructure reports whether a document's root is a schema in its own right.
 func hasStructure(root *Node) bool {
 	for _, m := range root.Members {
 		switch m.Key {
@@ -229,9 +226,8 @@ func withoutDefs(root *Node) *Node {
 	return &n
 }
 
-// Merge makes one definition of those that several files repeat. Copies that differ are an error
-// at both places. With shared set, a reference inside a file may also name a definition that only
-// another file has.
+// Merge unifies definitions that several files repeat; different copies are errors. With shared set, references may
+// resolve to definitions in other files.
 func (s *Set) Merge(shared bool, diags *diag.List) {
 	s.shared = shared
 	s.byName = map[string]*Definition{}
@@ -280,7 +276,7 @@ func clip(n *Node) string {
 	return text
 }
 
-// firstDifference walks two nodes in step and returns the smallest parts that differ.
+// firstDifference returns the smallest differing parts of two nodes.
 func firstDifference(a, b *Node) (*Node, *Node) {
 	if a.Kind == b.Kind && a.Kind == Object {
 		for _, m := range b.Members {
@@ -299,18 +295,18 @@ func firstDifference(a, b *Node) (*Node, *Node) {
 	return a, b
 }
 
-// Definitions returns every definition once, in file order and then as overlays add them.
+// Definitions returns all definitions without copies, in file order, then those added by overlays.
 func (s *Set) Definitions() []*Definition { return s.merged }
 
-// Lookup returns the merged definition with the name, nil if there is none.
+// Lookup returns the definition with the name, or nil.
 func (s *Set) Lookup(name string) *Definition { return s.byName[name] }
 
-// Has reports whether a document or an overlay defines the name; it works before Merge.
+// Has reports whether a document or overlay defines the name. It can be called before Merge.
 func (s *Set) Has(name string) bool {
 	return s.added[name] != nil || slices.ContainsFunc(s.Docs, func(d *Document) bool { return d.byName[name] != nil })
 }
 
-// Bytes is the total size of the files read.
+// Bytes returns the total size of the files.
 func (s *Set) Bytes() int {
 	n := 0
 	for _, doc := range s.Docs {
@@ -319,8 +315,7 @@ func (s *Set) Bytes() int {
 	return n
 }
 
-// constant returns the value that a reference to a member of an enum stands for, nil if it is
-// a reference to something else.
+// constant returns the value of a reference to an enum member, or nil.
 func (s *Set) constant(ref string) *Node {
 	name, ok := strings.CutPrefix(ref, "#/$defs/")
 	if !ok || s.byName[name] != nil {
@@ -329,8 +324,7 @@ func (s *Set) constant(ref string) *Node {
 	return s.constants[name]
 }
 
-// resolve finds what a reference written in doc points at. The reference is never fetched: it
-// leads to a definition of the same folder, or it is an error.
+// resolve resolves a reference within the folder. References are never fetched.
 func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	fail := func(code, hint, format string, args ...any) *Definition {
 		diags.Errorf(ref.Pos, code, hint, format, args...)
@@ -370,7 +364,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	elsewhere := s.byName[name]
 	if fromOverlay := ref.Pos.File != doc.Display; elsewhere != nil && (s.shared || fromOverlay) {
 		elsewhere.Used = true
-		return elsewhere // an overlay repairs every copy alike, whichever file has the target
+		return elsewhere // overlays repair all copies
 	}
 	if elsewhere == nil {
 		s.miss(doc, ref, name)
@@ -378,7 +372,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	return fail("dangling-reference", s.missingHint(name, target, elsewhere), "reference %q: %s defines no %q", ref.Text, target.Name, name)
 }
 
-// target is the document that the file part of a reference means, nil if that was refused.
+// target returns the document a reference's file part refers to, or nil after an error.
 func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *Document {
 	fail := func(code, hint, format string, args ...any) *Document {
 		diags.Errorf(ref.Pos, code, hint, format, args...)
@@ -405,7 +399,7 @@ func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *D
 	return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
 }
 
-// missingHint says what to do about a name that a document does not define. Another one may.
+// missingHint returns the remedy for an undefined name.
 func (s *Set) missingHint(name string, target *Document, elsewhere *Definition) string {
 	near := s.nearest(name, target)
 	switch {
@@ -420,7 +414,7 @@ func (s *Set) missingHint(name string, target *Document, elsewhere *Definition) 
 	return s.opts.hint("define it in $defs, or repair the reference with an overlay", "define it in "+cmp.Or(target.defsKey, "$defs")+", or correct the reference")
 }
 
-// otherKey is the other name for where definitions stand.
+// otherKey returns the alternative keyword for definitions.
 func otherKey(key string) string {
 	if key == "$defs" {
 		return "definitions"
@@ -428,13 +422,13 @@ func otherKey(key string) string {
 	return "$defs"
 }
 
-// isURL reports whether a reference starts with a scheme, as https: or urn: do.
+// isURL reports whether a reference has a scheme.
 func isURL(ref string) bool {
 	scheme, _, ok := strings.Cut(ref, ":")
 	return ok && len(scheme) > 1 && isName(strings.NewReplacer("+", "", "-", "", ".", "").Replace(scheme))
 }
 
-// canonical returns the copy that stands for all copies of a definition.
+// canonical returns the copy that represents all copies of a definition.
 func (s *Set) canonical(def *Definition) *Definition {
 	def.Used = true
 	if first := s.byName[def.Name]; first != nil {
@@ -444,7 +438,7 @@ func (s *Set) canonical(def *Definition) *Definition {
 	return def
 }
 
-// PathTo is the reference to a definition as another one has to write it.
+// PathTo returns a reference to a definition.
 func (s *Set) PathTo(def, from *Definition) string {
 	key := cmp.Or(def.Doc.defsKey, "$defs")
 	file := def.Doc.Name
@@ -454,7 +448,7 @@ func (s *Set) PathTo(def, from *Definition) string {
 	return file + "#/" + key + "/" + pointerToken(def.Name)
 }
 
-// fileNames lists the files for a message.
+// fileNames joins file names for a message.
 func (s *Set) fileNames() string {
 	const most = 20
 	var names []string
@@ -467,7 +461,7 @@ func (s *Set) fileNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Dialect is the document's $schema, "" if it states none.
+// Dialect returns the document's $schema, or "".
 func (doc *Document) Dialect() string {
 	if n := doc.Root.Get("$schema"); n != nil && n.Kind == String {
 		return n.Text

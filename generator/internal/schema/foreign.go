@@ -1,5 +1,5 @@
-// Foreign keywords: vendor keywords of other people's schemas, which mean what a profile says, whatever the
-// vocabulary has under the same name.
+// Foreign keywords: vendor keywords of other authors, with meanings assigned by a profile. They take precedence over
+// the vocabulary.
 
 package schema
 
@@ -11,33 +11,32 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Meaning is what a foreign keyword says about the schema that it stands on.
+// Meaning is the meaning of a foreign keyword.
 type Meaning string
 
-// The meanings that a profile can give to a keyword. Each is listed in profile.schema.json as well.
+// The meanings a profile can assign, as listed in profile.schema.json.
 const (
-	MeansMethod       Meaning = "method"       // the definition is a message of the method that it names
-	MeansSide         Meaning = "side"         // who receives that method
-	MeansLenient      Meaning = "lenient"      // on a member: it is left out if it is malformed
-	MeansLenientItems Meaning = "lenientItems" // on a list: items that are malformed are dropped
-	MeansLenientNull  Meaning = "lenientNull"  // on a list or a map: null is an empty one
-	MeansEnvelope     Meaning = "envelope"     // the definition is what messages travel in, and no type of the package
+	MeansMethod       Meaning = "method"       // the definition is a message of the named method
+	MeansSide         Meaning = "side"         // the receiver of the method
+	MeansLenient      Meaning = "lenient"      // on a member: omitted if malformed
+	MeansLenientItems Meaning = "lenientItems" // on a list: malformed items are dropped
+	MeansLenientNull  Meaning = "lenientNull"  // on a list or map: null means empty
+	MeansEnvelope     Meaning = "envelope"     // the definition is a message envelope and becomes no type
 )
 
-// Foreign says what keywords mean, those that are passed over included, from now on. They are no keywords of the
-// vocabulary any more.
+// Foreign sets the meanings of foreign keywords. They are no longer part of the vocabulary.
 func (s *Set) Foreign(meanings map[string]Meaning, ignored []string) {
 	s.meanings, s.passed = meanings, ignored
 }
 
-// isForeign reports whether a keyword is none of the vocabulary, because a profile gives it a meaning or none.
+// isForeign reports whether a profile redefines a keyword.
 func (s *Set) isForeign(key string) bool {
 	_, ok := s.meanings[key]
 	return ok || slices.Contains(s.passed, key)
 }
 
-// passVendor passes over a keyword that may have come with a newer release of other people's schemas, because a profile knows
-// other keywords of theirs. Each is reported once. It is false for any other keyword.
+// passVendor ignores an unknown keyword that is probably newer than the profile, because the profile defines others
+// with its prefix. It reports each once.
 func (s *Set) passVendor(m Member, diags *diag.List) bool {
 	if len(s.meanings) == 0 || !strings.HasPrefix(m.Key, "x-") {
 		return false
@@ -50,12 +49,12 @@ func (s *Set) passVendor(m Member, diags *diag.List) bool {
 	return true
 }
 
-// Mentions reports whether a file has a keyword anywhere, be it as another name.
+// Mentions reports whether a keyword occurs in any file, even as another name.
 func (s *Set) Mentions(keyword string) bool {
 	return slices.ContainsFunc(s.Docs, func(d *Document) bool { return bytes.Contains(d.Data, []byte(`"`+keyword+`"`)) })
 }
 
-// Own is a file as the vocabulary has it: without the foreign keywords.
+// Own returns a file without foreign keywords.
 func (s *Set) Own(doc *Document) *Node {
 	if len(s.meanings) == 0 && len(s.passed) == 0 {
 		return doc.Root
@@ -63,13 +62,13 @@ func (s *Set) Own(doc *Document) *Node {
 	return s.own(doc.Root)
 }
 
-// schemaMaps and schemaLists are keywords whose value is not a schema itself, but has some.
+// schemaMaps and schemaLists are keywords whose values contain schemas.
 var (
 	schemaMaps  = []string{"$defs", "definitions", "properties"}
 	schemaLists = []string{"oneOf", "anyOf", "allOf"}
 )
 
-// own is a schema without foreign keywords. Members that are named like one stay: they are none.
+// own returns a schema without foreign keywords. Members with such names are preserved.
 func (s *Set) own(n *Node) *Node {
 	if n.Kind != Object {
 		return n
@@ -101,7 +100,7 @@ func (s *Set) own(n *Node) *Node {
 	return out
 }
 
-// foreign notes a foreign keyword that has a meaning, and reports whether a keyword is one at all.
+// foreign records a foreign keyword with a meaning, and reports whether the keyword is foreign.
 func (p *schemaParser) foreign(s *Schema, m Member) bool {
 	meaning, ok := p.set.meanings[m.Key]
 	if ok {
@@ -110,13 +109,13 @@ func (p *schemaParser) foreign(s *Schema, m Member) bool {
 	return ok || p.set.isForeign(m.Key)
 }
 
-// ForeignKeyword is a keyword together with what it means.
+// ForeignKeyword is a keyword with its meaning.
 type ForeignKeyword struct {
 	Meaning
 	Member
 }
 
-// Means returns the keyword that says something about the schema, and whether there is one.
+// Means returns the keyword of a schema with the given meaning.
 func (s *Schema) Means(meaning Meaning) (Member, bool) {
 	for _, k := range s.Foreign {
 		if k.Meaning == meaning {
@@ -126,7 +125,7 @@ func (s *Schema) Means(meaning Meaning) (Member, bool) {
 	return Member{}, false
 }
 
-// References calls f for every reference in a schema and in what is inside it.
+// References calls f for all references in a schema.
 func (s *Schema) References(f func(*Reference)) {
 	if s == nil {
 		return

@@ -1,4 +1,4 @@
-// Keywords: what each of them says about a schema.
+// Keywords: the handling of each keyword.
 
 package schema
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// What is done with each keyword that is not an applicator of its own.
+// The handling of keywords other than applicators.
 var (
 	annotations = []string{"$comment", "$schema", "$id", "examples", "default", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"}
 	limits      = []string{
@@ -24,9 +24,9 @@ var (
 		"dependentSchemas", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
 		"contentSchema",
 	}
-	// governs names the keyword without which another one says nothing.
+	// governs maps a keyword to the one it depends on.
 	governs = map[string]string{"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
-	// elsewhere says how to write what other dialects have a keyword for.
+	// elsewhere maps keywords of other dialects to their JSON Schema equivalent.
 	elsewhere = map[string]string{"nullable": `add null to the types, as in "type": ["string", "null"], or an alternative {"type": "null"}`}
 	handled   = []string{
 		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "required", "additionalProperties", "items",
@@ -35,13 +35,12 @@ var (
 	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 )
 
-// keywordTypes says which type a keyword is about.
+// keywordTypes maps keywords to the type they apply to.
 var keywordTypes = map[string]string{
 	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
 }
 
-// contradictions reports keywords that have no effect where they stand. A validator passes over
-// them; whoever wrote them meant something.
+// contradictions reports keywords without effect, which validators ignore.
 func (p *schemaParser) contradictions(s *Schema) {
 	_, choice := s.Node.keyword("oneOf")
 	anyOf, both := s.Node.keyword("anyOf")
@@ -86,14 +85,14 @@ func (p *schemaParser) contradictions(s *Schema) {
 	}
 }
 
-// misspelt reports whether a schema seems to mean a keyword that it does not have. That is reported then.
+// misspelt reports whether a schema contains a probably misspelt keyword, which is reported elsewhere.
 func (p *schemaParser) misspelt(n *Node, keyword string) bool {
 	return slices.ContainsFunc(n.Members, func(m Member) bool {
 		return p.diags.At(m.KeyPos) && NearestOf(m.Key, []string{keyword}) != ""
 	})
 }
 
-// keyword handles one keyword and reports whether it says anything about values.
+// keyword handles a keyword and reports whether it constrains values.
 func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	switch m.Key {
 	case "$ref", "type", "enum", "const", "required", "format":
@@ -112,7 +111,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	}
 }
 
-// assertion handles a keyword that says what a value is.
+// assertion handles an assertion keyword.
 func (p *schemaParser) assertion(s *Schema, m Member) {
 	v := m.Value
 	switch m.Key {
@@ -143,7 +142,7 @@ func (p *schemaParser) assertion(s *Schema, m Member) {
 	}
 }
 
-// names are the names of members that a list has.
+// names returns the member names in a list.
 func (p *schemaParser) names(list *Node) []*Node {
 	var out []*Node
 	for _, item := range list.Items {
@@ -156,7 +155,7 @@ func (p *schemaParser) names(list *Node) []*Node {
 	return out
 }
 
-// applicator handles a keyword that holds schemas, and reports whether these say anything about values.
+// applicator handles a keyword with subschemas and reports whether they constrain values.
 func (p *schemaParser) applicator(s *Schema, m Member) bool {
 	v := m.Value
 	switch m.Key {
@@ -189,7 +188,7 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 	return true
 }
 
-// annotation handles a keyword that says something beside values.
+// annotation handles an annotation keyword.
 func (p *schemaParser) annotation(s *Schema, m Member) {
 	v := m.Value
 	switch m.Key {
@@ -210,7 +209,7 @@ func (p *schemaParser) annotation(s *Schema, m Member) {
 	}
 }
 
-// passedOver reports whether a schema has nothing but keywords that are passed over.
+// passedOver reports whether all keywords of a schema are ignored.
 func passedOver(s *Schema) bool { return s.Any && s.Node.Kind == Object && len(s.Node.Members) > 0 }
 
 func (p *schemaParser) other(s *Schema, m Member) bool {
@@ -224,7 +223,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key) && s.Node.Get(governs[m.Key]) != nil:
-		return true // that one is reported
+		return true // already reported
 	case slices.Contains(unsupported, m.Key):
 		p.diags.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)

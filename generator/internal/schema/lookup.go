@@ -1,20 +1,20 @@
-// Lookups that do not slow down with the size of what is looked through.
+// Lookups with indexes for large inputs.
 
 package schema
 
 import "strconv"
 
-// indexFrom is the number of members from which on an object is looked through by an index.
+// indexFrom is the size from which objects are indexed.
 const indexFrom = 16
 
-// memberIndex finds the members of one list by key.
+// memberIndex is an index of members by key.
 type memberIndex struct {
-	of *Member // the first member of the list: a node that was copied and changed has another
+	of *Member // first member of the indexed list, to detect copies
 	n  int
 	at map[string]int
 }
 
-// find returns the place of the first member with the key, -1 if there is none.
+// find returns the index of the first member with the key, or -1.
 func (n *Node) find(key string) int {
 	if len(n.Members) < indexFrom {
 		for i := range n.Members {
@@ -38,13 +38,13 @@ func (n *Node) find(key string) int {
 	return -1
 }
 
-// named returns the document with a name, nil if there is none.
+// named returns the document with a name, or nil.
 func (s *Set) named(name string) *Document {
 	s.indexFiles()
 	return s.files[name]
 }
 
-// withID returns the document with an $id, nil if there is none.
+// withID returns the document with an $id, or nil.
 func (s *Set) withID(id string) *Document {
 	s.indexFiles()
 	return s.ids[id]
@@ -64,7 +64,7 @@ func (s *Set) indexFiles() {
 	}
 }
 
-// Names are those of all that documents and overlays define, each once; it works before Merge.
+// Names returns all names defined by documents and overlays. It can be called before Merge.
 func (s *Set) Names() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -82,14 +82,14 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// holder is the place of a schema inside a definition.
+// holder is the location of a schema in a definition.
 type holder struct {
 	definition string
 	at         string // JSON pointer
 	schema     *Node
 }
 
-// holderOf says where a reference stands in a document or an overlay.
+// holderOf returns the location of a reference.
 func (s *Set) holderOf(doc *Document, ref *Node) (holder, bool) {
 	if s.holders == nil {
 		s.holders = map[*Document]map[*Node]holder{}
@@ -109,7 +109,7 @@ func (s *Set) holderOf(doc *Document, ref *Node) (holder, bool) {
 	return h, ok
 }
 
-// collect notes where every reference stands below a node.
+// collect records the locations of all references below a node.
 func collect(found map[*Node]holder, definition string, n *Node, at string) {
 	for _, m := range n.Members {
 		if m.Key == "$ref" {
@@ -128,7 +128,7 @@ func collect(found map[*Node]holder, definition string, n *Node, at string) {
 	}
 }
 
-// Reference returns what a schema refers to if it says nothing else, or only describes it otherwise.
+// Reference returns the target of a schema that consists of a reference, apart from documentation.
 func (s *Schema) Reference() (*Reference, bool) {
 	own := len(s.Types) > 0 || s.Enum != nil || s.Const != nil || s.Object || s.Required != nil ||
 		s.Additional != nil || s.Items != nil || s.OneOf != nil || s.AnyOf != nil
@@ -143,8 +143,7 @@ func (s *Schema) Reference() (*Reference, bool) {
 	return nil, false
 }
 
-// Follow returns the schema with content that references lead to from this one, itself if it is no
-// reference, nil if they lead nowhere or in a circle. A way is only walked once.
+// Follow resolves references until a schema with content. It returns nil for dangling and cyclic references.
 func (s *Schema) Follow() *Schema {
 	var way []*Definition
 	var open map[*Definition]bool
@@ -176,7 +175,7 @@ func (s *Schema) Follow() *Schema {
 	return end
 }
 
-// Release lets go of what the files say. Their names and texts stay.
+// Release frees parsed content. File names and texts remain.
 func (s *Set) Release() {
 	for _, doc := range s.Docs {
 		doc.Root, doc.defs, doc.byName, doc.lower = nil, nil, nil, nil
@@ -184,7 +183,7 @@ func (s *Set) Release() {
 	s.added, s.constants, s.merged, s.byName, s.holders = nil, nil, nil, nil, nil
 }
 
-// Choices are the alternatives of oneOf or, if there is none, of anyOf.
+// Choices returns the alternatives of oneOf, or else of anyOf.
 func (s *Schema) Choices() []*Schema {
 	if s.OneOf != nil {
 		return s.OneOf

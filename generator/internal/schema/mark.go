@@ -1,17 +1,17 @@
-// Marks: how alternatives are recognised that stand for variants of newer versions.
+// Marks: recognising alternatives that stand for unknown variants.
 
 package schema
 
 import "slices"
 
-// Mark recognises an alternative by how it is written.
+// Mark describes such an alternative.
 type Mark struct {
-	Title    string   // its title, if stated
-	Keywords []string // keywords that it has
-	Only     []string // keywords besides which it has none, if any are stated
+	Title    string   // required title, if any
+	Keywords []string // required keywords
+	Only     []string // allowed keywords, if any are given
 }
 
-// bears reports whether a schema is written so.
+// bears reports whether a schema matches.
 func (m Mark) bears(n *Node) bool {
 	if m.Title != "" && n.Get("title").Str() != m.Title {
 		return false
@@ -22,7 +22,7 @@ func (m Mark) bears(n *Node) bool {
 	return !slices.ContainsFunc(m.Keywords, func(key string) bool { return n.Get(key) == nil })
 }
 
-// isUnknown reports whether an alternative stands for the variants of newer versions, by keyword or by a mark.
+// isUnknown reports whether an alternative stands for unknown variants, by keyword or mark.
 func (p *schemaParser) isUnknown(n *Node) bool {
 	stated := !p.set.isForeign("x-unknown") && n.Get("x-unknown").True()
 	return stated || slices.ContainsFunc(p.opts.Unknown, func(m Mark) bool { return m.bears(n) })

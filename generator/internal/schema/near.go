@@ -1,4 +1,4 @@
-// Names close to others, for "did you mean".
+// Similar names, for "did you mean".
 
 package schema
 
@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// maxSearch bounds how many names are held against others in a run. Whoever has more references to
-// nothing than that has another problem than spelling.
+// maxSearch bounds the number of comparisons in a run.
 const maxSearch = 10_000_000
 
-// Near suggests a definition of any file whose name differs from one that there is not by a few letters.
+// Near returns a similarly named definition in any file.
 func (s *Set) Near(name string) string {
 	for _, doc := range s.Docs {
 		if near := s.nearest(name, doc); near != "" {
@@ -21,7 +20,7 @@ func (s *Set) Near(name string) string {
 	return ""
 }
 
-// nearest suggests a definition of a document whose name differs in case or by one or two letters.
+// nearest returns a similarly named definition in a document.
 func (s *Set) nearest(name string, doc *Document) string {
 	if doc.lower == nil {
 		doc.lower = make([]string, len(doc.defs))
@@ -47,7 +46,7 @@ func (s *Set) nearest(name string, doc *Document) string {
 	return best
 }
 
-// NearestOf returns the word that differs from another by a few letters, or in case, "" for none.
+// NearestOf returns the most similar word, or "".
 func NearestOf(word string, words []string) string {
 	best, bestDistance := "", min(4, len(word)/3+1)
 	for _, other := range words {
@@ -58,7 +57,7 @@ func NearestOf(word string, words []string) string {
 	return best
 }
 
-// DidYouMean hints at the word that was probably meant, or at something else if none is near.
+// DidYouMean returns a hint with the most similar word, or else the given hint.
 func DidYouMean(word string, words []string, otherwise string) string {
 	if near := NearestOf(word, words); near != "" && near != word {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -68,15 +67,15 @@ func DidYouMean(word string, words []string, otherwise string) string {
 
 func abs(n int) int { return max(n, -n) }
 
-// Distance is the number of single letters to insert, delete, replace or swap with their neighbour
-// to turn a into b, or limit if it takes that many or more.
+// Distance returns the edit distance between a and b in letters, counting transpositions as one, or limit if it is at
+// least that.
 func Distance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit {
 		return limit
 	}
-	// Only cells less than limit away from the diagonal count: cell k of row i is column i+k-limit.
+	// Only cells within limit of the diagonal are computed: cell k of row i is column i+k-limit.
 	width := 2*limit + 1
-	var few [3 * 8]int // most limits are small: nothing is allocated
+	var few [3 * 8]int // avoids allocation for small limits
 	cells := few[:]
 	if 3*width > len(few) {
 		cells = make([]int, 3*width)
@@ -107,13 +106,13 @@ func Distance(a, b string, limit int) int {
 	return t.above[len(b)-len(a)+limit]
 }
 
-// table is what [Distance] needs of its table: the row that is being filled, and the two above it.
+// table holds the current row and the two before it.
 type table struct {
 	a, b               string
 	before, above, row []int
 }
 
-// cell is the distance between the first i letters of a and the first j of b, for cell k of the row.
+// cell computes the distance between a[:i] and b[:j].
 func (t *table) cell(i, j, k int) int {
 	if j == 0 {
 		return i

@@ -1,5 +1,5 @@
-// Package schema reads JSON Schema files as they are written: ordered nodes with positions,
-// definitions, references and overlays. What a node means is the business of analyze.
+// Package schema reads JSON Schema files as written: ordered nodes with positions, definitions, references and
+// overlays. Their meaning is determined by package analyze.
 package schema
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
-// Limits on input, so that hostile files end in a message and not in exhaustion.
+// Limits on input size, against resource exhaustion.
 const (
-	MaxDepth = 128              // nesting of objects and arrays
-	MaxBytes = 64 * 1024 * 1024 // size of one file
+	MaxDepth = 128              // nesting depth of objects and arrays
+	MaxBytes = 64 * 1024 * 1024 // file size
 )
 
 // Kind is the kind of a JSON value.
 type Kind int
 
-// The kinds of JSON value.
+// The kinds of JSON values.
 const (
 	Null Kind = iota
 	Bool
@@ -35,29 +35,29 @@ const (
 
 var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// String names the kind with its article, as it reads in a message.
+// String returns the kind with an article.
 func (k Kind) String() string { return kindNames[k] }
 
-// Node is a JSON value with its position. Members keep their order.
+// Node is a JSON value with its position. Members are in source order.
 type Node struct {
 	Kind    Kind
 	Pos     diag.Pos
-	Text    string // the string, or the number's literal text
+	Text    string // the string, or the literal text of a number
 	Bool    bool
 	Items   []*Node
 	Members []Member
 
-	index *memberIndex // of a large object, once a member is looked for
+	index *memberIndex // index of a large object, built on demand
 }
 
-// Member is one member of an object.
+// Member is a member of an object.
 type Member struct {
 	Key    string
 	KeyPos diag.Pos
 	Value  *Node
 }
 
-// Get returns the value of the member with the key, nil if n is no object or has none.
+// Get returns the value of a member, or nil.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
 		return nil
@@ -68,7 +68,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Str is the string that a node is, "" if it is none.
+// Str returns a string, or "" for other kinds.
 func (n *Node) Str() string {
 	if n == nil || n.Kind != String {
 		return ""
@@ -76,7 +76,7 @@ func (n *Node) Str() string {
 	return n.Text
 }
 
-// List are the items of a list, none if the node is something else.
+// List returns the items of an array, or nil for other kinds.
 func (n *Node) List() []*Node {
 	if n == nil {
 		return nil
@@ -84,10 +84,10 @@ func (n *Node) List() []*Node {
 	return n.Items
 }
 
-// True reports whether a node is true.
+// True reports whether the node is true.
 func (n *Node) True() bool { return n != nil && n.Kind == Bool && n.Bool }
 
-// At follows a JSON pointer such as /$defs/Turn/required/0 and returns nil if it leads nowhere.
+// At resolves a JSON pointer such as /$defs/Turn/required/0, or returns nil.
 func (n *Node) At(pointer string) *Node {
 	for _, token := range SplitPointer(pointer) {
 		switch {
@@ -119,8 +119,7 @@ func SplitPointer(pointer string) []string {
 	return tokens
 }
 
-// Equal reports whether two nodes hold the same value, whatever the order of members and
-// wherever they stand.
+// Equal reports whether two nodes have the same value, regardless of member order.
 func (n *Node) Equal(m *Node) bool {
 	if n == nil || m == nil {
 		return n == m
@@ -146,7 +145,7 @@ func (n *Node) Equal(m *Node) bool {
 	return true
 }
 
-// Compact renders the node as JSON on one line, for messages.
+// Compact returns the node as JSON on one line.
 func (n *Node) Compact() string {
 	var b strings.Builder
 	n.write(&b)
@@ -185,12 +184,12 @@ func (n *Node) write(b *strings.Builder) {
 	}
 }
 
-// digest tells the value of a node from others, wherever it stands.
+// digest returns a hash of the node's value.
 func (n *Node) digest() [sha256.Size]byte {
 	return sha256.Sum256(n.appendTo(nil))
 }
 
-// appendTo appends a form of the value that no other one has: the length of everything comes before it.
+// appendTo appends an unambiguous encoding in which lengths precede contents.
 func (n *Node) appendTo(b []byte) []byte {
 	b = binary.AppendVarint(b, int64(n.Kind))
 	switch n.Kind {
@@ -216,7 +215,7 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// Clone copies the node deeply. Positions are kept.
+// Clone returns a deep copy with positions.
 func (n *Node) Clone() *Node {
 	c := *n
 	c.Items = nil
@@ -231,7 +230,7 @@ func (n *Node) Clone() *Node {
 	return &c
 }
 
-// Value turns the node into what encoding/json would decode into an any, numbers as json.Number.
+// Value returns the node as decoded by encoding/json, with numbers as json.Number.
 func (n *Node) Value() any {
 	switch n.Kind {
 	case Bool:

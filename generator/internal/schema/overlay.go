@@ -1,4 +1,4 @@
-// Overlays: repairs that a profile makes to schemas before anything is read out of them.
+// Overlays: repairs of schemas, applied before they are parsed.
 
 package schema
 
@@ -10,39 +10,38 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Op is what an edit does.
+// Op is the operation of an edit.
 type Op int
 
-// The operations of an overlay.
+// The overlay operations.
 const (
-	Define         Op = iota // add a definition that the schemas lack
-	DefineConstant           // add a constant that references stand for; it becomes no type
-	Drop                     // leave a definition out
-	Patch                    // merge a value into the place, as RFC 7396 does
-	Append                   // add an item to the list at the place
-	Remove                   // take an item out of the list at the place
+	Define         Op = iota // add a missing definition
+	DefineConstant           // add a constant as a target of references; it becomes no type
+	Drop                     // remove a definition
+	Patch                    // apply an RFC 7396 merge patch
+	Append                   // append an item to a list
+	Remove                   // remove an item from a list
 )
 
-// Edit is one entry of an overlay.
+// Edit is an overlay entry.
 type Edit struct {
 	Pos        diag.Pos
 	Op         Op
 	Definition string
-	At         string // JSON pointer inside the definition, "" for the definition itself
+	At         string // JSON pointer inside the definition, or ""
 	Value      *Node  // nil for Drop
-	Supplied   bool   // what is defined is an enum with names, and counts only if something refers to it
-	Was        *Node  // the edit applies only if this stands at the place now; nil for any value
+	Supplied   bool   // the definition is an enum with names that only counts if referenced
+	Was        *Node  // the expected current value, or nil
 }
 
-// Apply makes the edit in every file that has the definition and reports in how many places it
-// found something to do.
+// Apply applies the edit to every copy of the definition and returns the number of places changed.
 func (s *Set) Apply(e Edit) int {
 	if e.Op == DefineConstant {
 		if s.constants == nil {
 			s.constants = map[string]*Node{}
 		}
 		s.constants[e.Definition] = e.Value
-		return 0 // the enum it belongs to says whether the entry was needed
+		return 0 // counted with the enum
 	}
 	if e.Op == Define {
 		if def := s.added[e.Definition]; def != nil && def.Supplied && e.Supplied {
@@ -54,7 +53,7 @@ func (s *Set) Apply(e Edit) int {
 		if s.added == nil {
 			s.added = map[string]*Definition{}
 		}
-		// The copy borrows a document so that its references resolve like those of a file.
+		// The copy gets a document so that its references resolve like those of a file.
 		doc := &Document{Name: "overlay", Display: e.Pos.File, byName: map[string]*Definition{}}
 		if len(s.Docs) > 0 {
 			doc = s.Docs[0]
@@ -92,7 +91,7 @@ func (s *Set) Apply(e Edit) int {
 	return n
 }
 
-// extend adds the values of an enum, and their names, to one that an earlier edit has supplied.
+// extend adds values and names to an enum added by an earlier edit.
 func extend(def *Definition, more *Node) int {
 	values, names := *def.Node.Get("enum"), *def.Node.Get("x-enum-names")
 	added := 0
@@ -117,7 +116,7 @@ func extend(def *Definition, more *Node) int {
 	return added
 }
 
-// edit returns the node with the change made below path. Nodes on the way are copied.
+// edit returns the node with the change at path, copying the nodes on the way.
 func edit(n *Node, path []string, e Edit) (*Node, bool) {
 	if len(path) == 0 {
 		return change(n, e)
@@ -150,8 +149,8 @@ func edit(n *Node, path []string, e Edit) (*Node, bool) {
 	return n, false
 }
 
-// describes reports whether a patch can stand where nothing is. For a member it has to say what its values are: a repair of one
-// that is not there has nothing to do.
+// describes reports whether a patch is complete enough to create a missing value. For a member, it must state its
+// type.
 func (e Edit) describes() bool {
 	path := SplitPointer(e.At)
 	if len(path) < 2 || path[len(path)-2] != "properties" || e.Value.Kind != Object || len(e.Value.Members) == 0 {
@@ -169,7 +168,7 @@ func change(n *Node, e Edit) (*Node, bool) {
 	switch e.Op {
 	case Patch:
 		if e.Was != nil && strings.HasPrefix(e.At, "/") {
-			// What was known to be there is replaced, not mixed with the repair; wording stays.
+			// The known value is replaced rather than merged; documentation is kept.
 			return keepWording(n, e.Value), true
 		}
 		merged := mergePatch(n, e.Value)

@@ -1,4 +1,4 @@
-// Parse: JSON text becomes nodes, with the place of each.
+// Parse: converting JSON text to nodes with positions.
 
 package schema
 
@@ -17,8 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// ParseJSON reads one JSON document. The name is used in positions. Problems go to diags, and
-// the result is nil if the text is not JSON at all.
+// ParseJSON parses a JSON document. It returns nil if the text is not valid JSON. The name is used in positions.
 func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 	whole := diag.Pos{File: name}
 	if len(data) > MaxBytes {
@@ -73,7 +72,7 @@ type parser struct {
 	tokens tokenReader
 	diags  *diag.List
 
-	// Positions are asked for in rising order, so the last answer is where to count from.
+	// Positions are requested in ascending order, so counting continues from the last.
 	offset, line, lineStart int
 }
 
@@ -90,7 +89,7 @@ func (p *parser) position(offset int) diag.Pos {
 	return diag.Pos{File: p.name, Line: p.line, Col: offset - p.lineStart + 1}
 }
 
-// skipSpace moves past what may stand between two tokens.
+// skipSpace skips white space and separators.
 func (p *parser) skipSpace(offset int) int {
 	for offset < len(p.data) && strings.IndexByte(" \t\r\n,:", p.data[offset]) >= 0 {
 		offset++
@@ -98,7 +97,7 @@ func (p *parser) skipSpace(offset int) int {
 	return offset
 }
 
-// next returns the next token and where it starts.
+// next returns the next token and its offset.
 func (p *parser) next() (json.Token, diag.Pos, error) {
 	pos := p.position(p.skipSpace(int(p.tokens.InputOffset())))
 	token, err := p.tokens.Token()
@@ -135,14 +134,14 @@ func (p *parser) value(depth int) (*Node, error) {
 	return n, nil
 }
 
-// MaxExponent bounds the exponents of numbers, and MaxDigits their length: whoever reckons exactly
-// with more, as a validator does, takes memory without end. A float64 ends at 308.
+// MaxExponent and MaxDigits limit numbers, because exact arithmetic on larger ones, as in validators, takes unbounded
+// memory. A float64 ends at 308.
 const (
 	MaxExponent = 400
 	MaxDigits   = 1000
 )
 
-// bound refuses a number that nobody can reckon with, and puts 1 in its place.
+// bound rejects a number beyond the limits and replaces it by 1.
 func (p *parser) bound(n *Node) {
 	exponent := ""
 	if i := strings.IndexAny(n.Text, "eE"); i >= 0 {
@@ -176,7 +175,7 @@ func (p *parser) array(n *Node, depth int) error {
 
 func (p *parser) object(n *Node, depth int) error {
 	n.Kind = Object
-	var keys map[string]diag.Pos // only for objects large enough that a scan would be slow
+	var keys map[string]diag.Pos // only for large objects
 	for p.tokens.More() {
 		token, pos, err := p.next()
 		if err != nil {
@@ -223,8 +222,7 @@ func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
 	return diag.Pos{}, false
 }
 
-// offending is the offset of the character that is wrong. The offsets of a token reader count from
-// different starts, those of a whole-text check do not.
+// offending returns the offset of a syntax error. Token readers and whole-text checks count offsets differently.
 func (p *parser) offending() int {
 	var syntax *json.SyntaxError
 	if !errors.As(json.Unmarshal(p.data, new(json.RawMessage)), &syntax) {
@@ -235,7 +233,7 @@ func (p *parser) offending() int {
 
 func (p *parser) report(err error) {
 	if errors.Is(err, errTooDeep) {
-		return // said already
+		return // already reported
 	}
 	var syntax *json.SyntaxError
 	switch {
@@ -253,10 +251,10 @@ func (p *parser) report(err error) {
 	}
 }
 
-// conflictMarkers begin the lines that git puts between two versions of a text.
+// conflictMarkers are the beginnings of git's conflict lines.
 var conflictMarkers = []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"}
 
-// syntaxHint guesses what somebody meant who wrote what JSON does not allow.
+// syntaxHint guesses the intention behind invalid JSON.
 func (p *parser) syntaxHint(said string) string {
 	at := p.offending()
 	var wrong byte

@@ -1,4 +1,4 @@
-// Typed schemas: each keyword in its place, so that a property named like a keyword is a property.
+// Typed schemas: keywords in their places, so that a property named like a keyword is a property.
 
 package schema
 
@@ -9,25 +9,24 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Schema is one schema with its keywords sorted out. Keywords that only constrain values without
-// changing their type are kept in Limits.
+// Schema is a schema with parsed keywords. Purely constraining keywords are in Limits.
 type Schema struct {
 	Pos  diag.Pos
 	Doc  *Document
 	Node *Node
 
-	Any     bool // true or {}: anything goes
-	Never   bool // false: nothing does
-	Unknown bool // stands for the variants that a newer version may have
+	Any     bool // true or {}: any value
+	Never   bool // false: no value
+	Unknown bool // stands for variants of newer versions
 
 	Ref        *Reference
 	Types      []string
 	Enum       []*Node
 	Const      *Node
 	Properties []Property
-	Object     bool    // properties is stated, be it empty
+	Object     bool    // properties is present, even if empty
 	Required   []*Node // strings
-	Additional *Schema // additionalProperties, nil if not stated
+	Additional *Schema // additionalProperties, or nil
 	Items      *Schema
 	OneOf      []*Schema
 	AnyOf      []*Schema
@@ -39,35 +38,35 @@ type Schema struct {
 	Format        string
 	Encoding      string // contentEncoding
 	Default       *Node
-	Discriminator string // its propertyName
+	Discriminator string // propertyName of the discriminator
 	Limits        []Member
 	Vendor        []Member // x-… keywords
 	Foreign       []ForeignKeyword
 
-	// Memo is for package analyze, which asks the same of a schema wherever something refers to it.
+	// Memo is reserved for package analyze to cache results.
 	Memo any
 }
 
-// Reference is a $ref and what it leads to, nil if it leads nowhere.
+// Reference is a $ref with its target, or nil if it is dangling.
 type Reference struct {
 	Text   string
 	Pos    diag.Pos
 	Target *Definition
 }
 
-// Property is a named member of an object schema.
+// Property is a member of an object schema.
 type Property struct {
 	Name   string
-	Pos    diag.Pos // of the name
+	Pos    diag.Pos // position of the name
 	Schema *Schema
 }
 
-// Property returns the property with the name, nil if there is none.
+// Property returns the property with the name, or nil.
 func (s *Schema) Property(name string) *Property {
 	if len(s.Properties) == 0 {
 		return nil
 	}
-	// Properties are in the order of the members they were read from.
+	// Properties have the order of the members they were parsed from.
 	i := s.Node.Get("properties").find(name)
 	if i < 0 || i >= len(s.Properties) {
 		return nil
@@ -75,10 +74,10 @@ func (s *Schema) Property(name string) *Property {
 	return &s.Properties[i]
 }
 
-// Limit returns the value of a constraining keyword such as maxProperties, nil if not stated.
+// Limit returns the value of a constraining keyword such as maxProperties, or nil.
 func (s *Schema) Limit(keyword string) *Node { return member(s.Limits, keyword) }
 
-// Extension returns the value of a vendor keyword, nil if not stated.
+// Extension returns the value of a vendor keyword, or nil.
 func (s *Schema) Extension(keyword string) *Node { return member(s.Vendor, keyword) }
 
 // VendorMember returns a vendor keyword with its position.
@@ -100,13 +99,13 @@ func member(list []Member, key string) *Node {
 	return nil
 }
 
-// Options say what a reader passes over.
+// Options states what a parser tolerates.
 type Options struct {
-	Profile bool   // there is a profile, which could repair what is wrong
-	Unknown []Mark // how alternatives look that stand for the variants of newer versions
+	Profile bool   // the user has a profile that could contain repairs
+	Unknown []Mark // how alternatives for unknown variants look
 }
 
-// hint chooses by whether there is a profile to add to.
+// hint selects a remedy by whether the user has a profile.
 func (o Options) hint(profile, without string) string {
 	if o.Profile {
 		return profile
@@ -114,14 +113,14 @@ func (o Options) hint(profile, without string) string {
 	return without
 }
 
-// unknown is what to do about a keyword that nobody knows.
+// unknown returns the remedy for an unknown keyword.
 func (o Options) unknown() string {
 	return o.hint("remove it, or list it under ignoreKeywords in the profile if it means nothing for Go",
 		"remove it; a profile can list it under ignoreKeywords if it means nothing for Go")
 }
 
-// Parse sorts out every definition of the set and resolves its references. Equal copies in other
-// files are not parsed again, but their references are checked where they stand.
+// Parse parses all definitions and resolves references. Equal copies in other files are not parsed again, but their
+// references are checked.
 func (s *Set) Parse(opts Options, diags *diag.List) {
 	p := &schemaParser{set: s, opts: opts, diags: diags}
 	s.opts = opts
@@ -142,7 +141,7 @@ func (s *Set) Parse(opts Options, diags *diag.List) {
 	}
 }
 
-// checkCopy checks the references of a definition that is parsed where it stands first.
+// checkCopy checks the references of a copy.
 func checkCopy(s *Set, def *Definition, diags *diag.List) {
 	var walk func(n *Node, schema *Schema)
 	walk = func(n *Node, schema *Schema) {
@@ -185,16 +184,16 @@ func (p *schemaParser) unread(pos diag.Pos, code, hint, format string, args ...a
 	}
 }
 
-// alternative sorts out an alternative of a choice.
+// alternative parses an alternative of a choice.
 func (p *schemaParser) alternative(n *Node) *Schema {
 	if n.Kind == Object && p.isUnknown(n) {
-		// It tells validators what the known variants are not; there is nothing to read out of it.
+		// It tells validators what is not a known variant, and has no further meaning.
 		return &Schema{Pos: n.Pos, Doc: p.doc, Node: n, Unknown: true, Any: !hasStructure(n)}
 	}
 	return p.schema(n)
 }
 
-// schema sorts out a schema.
+// schema parses a schema.
 func (p *schemaParser) schema(n *Node) *Schema {
 	s := &Schema{Pos: n.Pos, Doc: p.doc, Node: n}
 	switch n.Kind {
@@ -230,7 +229,7 @@ func (n *Node) keyword(key string) (Member, bool) {
 	return Member{}, false
 }
 
-// fits reports whether the value is of a JSON Schema type.
+// fits reports whether a value has a JSON Schema type.
 func (n *Node) fits(typ string) bool {
 	switch typ {
 	case "string":

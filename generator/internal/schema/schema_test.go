@@ -17,7 +17,7 @@ func one(t *testing.T, text string, opts schema.Options, diags *diag.List) *sche
 	return parsed(t, set(t, text, diags), opts, diags)
 }
 
-// ignoring is one without a keyword that is passed over.
+// ignoring returns one without a keyword that is passed over.
 func ignoring(t *testing.T, text, keyword string, diags *diag.List) *schema.Schema {
 	t.Helper()
 	all := set(t, text, diags)

@@ -1,4 +1,4 @@
-// Statements: keywords that a profile states of schemas that somebody else wrote. They count as if they stood there.
+// Statements: keywords that a profile states about schemas, as if they were part of them.
 
 package schema
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// State puts keywords on a definition, or on a member of one as Definition.member, in every file that has it, each in
-// the place of one that stands there; if at is empty, at the root of the files. It reports whether there is such a place.
+// State sets keywords on a definition, on Definition.member, or with an empty at on the root, in every file that has
+// it. It reports whether the place exists.
 func (s *Set) State(at string, keywords []Member) bool {
 	if at == "" {
 		return s.stateAtRoot(keywords)
@@ -31,7 +31,7 @@ func (s *Set) State(at string, keywords []Member) bool {
 	return found
 }
 
-// stateAtRoot puts keywords into the file that has them, and others into the first one.
+// stateAtRoot sets keywords in the file that has them, or else in the first.
 func (s *Set) stateAtRoot(keywords []Member) bool {
 	for _, k := range keywords {
 		has := func(d *Document) bool { return d.Root.find(k.Key) >= 0 }
@@ -47,7 +47,7 @@ func (s *Set) stateAtRoot(keywords []Member) bool {
 	return true
 }
 
-// copies are the definitions of a name, in all files.
+// copies returns the definitions of a name in all files.
 func (s *Set) copies(name string) []*Definition {
 	var out []*Definition
 	for _, doc := range s.Docs {
@@ -61,8 +61,7 @@ func (s *Set) copies(name string) []*Definition {
 	return out
 }
 
-// stated returns a schema with keywords on itself, or on the member that it declares. What it is made of is copied on
-// the way there.
+// stated returns a copy of a schema with keywords added to it or to its member.
 func stated(n *Node, member string, keywords []Member) (*Node, bool) {
 	if n.Kind != Object {
 		return n, false
@@ -101,7 +100,7 @@ func stated(n *Node, member string, keywords []Member) (*Node, bool) {
 	return n, false
 }
 
-// put sets a member of an object that is nobody else's.
+// put sets a member of an unshared object.
 func (n *Node) put(m Member) {
 	if i := n.find(m.Key); i >= 0 {
 		n.Members[i] = m
@@ -110,8 +109,8 @@ func (n *Node) put(m Member) {
 	n.Members = append(n.Members, m)
 }
 
-// CheckStatements holds the definitions that statements changed against the forms of the keywords: what one of them
-// needs beside it may stand in the schema.
+// CheckStatements validates definitions changed by statements against the vocabulary. Dependent keywords may be in
+// the schema itself.
 func (s *Set) CheckStatements(diags *diag.List) {
 	for _, def := range s.restated {
 		alone := &Node{Kind: Object, Members: []Member{{Key: def.Name, Value: s.own(def.Node)}}}

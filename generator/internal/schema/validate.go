@@ -1,4 +1,4 @@
-// Validation of a document against a JSON Schema, with the positions that the validator lacks.
+// Validation against a JSON Schema, with positions.
 
 package schema
 
@@ -20,17 +20,17 @@ import (
 // Validator checks documents against one schema.
 type Validator struct {
 	compiled *jsonschema.Schema
-	texts    map[string]*Node // by URL: the schema itself and those beside it, none for one that the library brings
-	valid    sync.Map         // digests of the documents in which nothing was wrong: several packages may be made of one
+	texts    map[string]*Node // by URL: this schema and its neighbours; nil for those of the library
+	valid    sync.Map         // digests of valid documents, since several packages may share one
 }
 
-// Text is the text of a schema, with the name that others refer to it by.
+// Text is a schema's text with the name for references.
 type Text struct {
 	Name string
 	Data []byte
 }
 
-// metaValidators are for schemas of each dialect; the library carries the text of the meta-schemas.
+// metaValidators are the validators by dialect. The library contains the meta-schemas.
 var metaValidators = map[string]func() (*Validator, error){
 	dialects[0]: metaValidator("https://json-schema.org/draft/2020-12/schema"),
 	dialects[1]: metaValidator("http://json-schema.org/draft-07/schema#"),
@@ -46,10 +46,10 @@ func metaValidator(url string) func() (*Validator, error) {
 	})
 }
 
-// folder is where schemas of ahpgen's own are, so that they can refer to each other by name.
+// folder is the URL of ahpgen's own schemas, for references by name.
 const folder = "mem:///"
 
-// NewValidator compiles a schema, which may refer to those beside it. Other references by URL are not followed.
+// NewValidator compiles a schema, which may refer to the given neighbours by name. Other URLs are not followed.
 func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.LoadURL = refuseURL
@@ -70,7 +70,7 @@ func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) 
 	return v, nil
 }
 
-// MetaValidator returns the validator for schemas of a dialect, 2020-12 if dialect is empty.
+// MetaValidator returns the validator for a dialect, 2020-12 if it is empty.
 func MetaValidator(dialect string) (*Validator, error) {
 	known, ok := metaValidators[strings.TrimSuffix(dialect, "#")]
 	if !ok {
@@ -83,8 +83,7 @@ func refuseURL(url string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s is not part of ahpgen and is not fetched", url)
 }
 
-// Check reports everything in the document that the schema does not allow, once for each place. What has
-// been said about a place already is not said again in other words.
+// Check reports all violations, one for each place. Places that already have a diagnostic are skipped.
 func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	digest := root.digest()
 	if _, ok := v.valid.Load(digest); ok {
@@ -107,12 +106,12 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	var own diag.List
 	for _, c := range found {
 		if code == vocabularyCode && c.keyword == "type" && !slices.ContainsFunc(c.path, isVendor) {
-			continue // not about the vocabulary: said where schemas are read
+			continue // not about the vocabulary, and reported by the parser
 		}
 		for _, f := range c.explain(found) {
 			if !diags.At(f.Pos) && !own.At(f.Pos) && !(c.keyPos != f.Pos && diags.At(c.keyPos)) {
 				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return diags.At(item.Pos) }) {
-					continue // something in it is the matter
+					continue // something inside it is reported
 				}
 				own.Errorf(f.Pos, code, f.Hint, "%s", f.Message)
 			}
@@ -121,12 +120,12 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 	diags.Merge(&own)
 }
 
-// vocabularyCode is that of what is found about vendor keywords.
+// vocabularyCode is the code of diagnostics about vendor keywords.
 const vocabularyCode = "vocabulary"
 
 func isVendor(key string) bool { return strings.HasPrefix(key, "x-") }
 
-// complaint locates what the library says about one place.
+// complaint adds positions to a library error.
 func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) complaint {
 	c := complaint{said: leaf.Message, at: root, keyPos: root.Pos}
 	if location, err := url.PathUnescape(leaf.InstanceLocation); err == nil {
@@ -156,7 +155,7 @@ func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) comp
 	return c
 }
 
-// declared lists the members that a schema of a text declares, by itself or through others that it takes in.
+// declared returns the members declared by a schema, directly or through references.
 func (v *Validator) declared(in string, s *Node) []string {
 	if s == nil {
 		return nil
@@ -179,8 +178,8 @@ func (v *Validator) declared(in string, s *Node) []string {
 	return out
 }
 
-// leaves lists what is wrong below an error of the library. Of alternatives that do not fit, only the one
-// that was meant is looked into, if that can be told.
+// leaves returns the innermost errors. Of failed alternatives, only the intended one is followed, if it can be
+// determined.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}

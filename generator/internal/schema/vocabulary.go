@@ -1,5 +1,5 @@
-// The vocabulary: vendor keywords that state in a schema what profiles state from outside. Their forms, and where
-// each may stand, are in schemas/vocabulary.schema.json; schemas/README.md explains them.
+// The vocabulary: vendor keywords that state in schemas what profiles state from outside. Their syntax and allowed
+// places are in schemas/vocabulary.schema.json; schemas/README.md explains them.
 
 package schema
 
@@ -13,26 +13,26 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Keyword is one of the vocabulary. The zero value is none.
+// Keyword is a keyword of the vocabulary. The zero value is none.
 type Keyword struct {
 	Name  string
 	Stand Stand
-	On    string // what it stands on, as its description says, such as "member that may be null"
+	On    string // what it applies to, according to its description, such as "member that may be null"
 }
 
-// Stand says on which schemas a keyword counts.
+// Stand is where a keyword is allowed.
 type Stand int
 
-// Stands of keywords.
+// The places for keywords.
 const (
-	AtRoot       Stand = iota + 1 // of a file
-	OnDefinition                  // elsewhere nobody reads it
-	OnMember                      // of an object
-	OnNamed                       // on a definition or a member, which have names
-	Anywhere                      // beside the keywords that it is about
+	AtRoot       Stand = iota + 1 // at the root of a file
+	OnDefinition                  // on a definition
+	OnMember                      // on a member of an object
+	OnNamed                       // on a definition or a member
+	Anywhere                      // beside the keywords it modifies
 )
 
-// stands are the places in the vocabulary file that list keywords, each for one stand.
+// stands maps the lists of the vocabulary file to places.
 var stands = []struct {
 	pointer string
 	stand   Stand
@@ -41,7 +41,7 @@ var stands = []struct {
 	{"/$defs/onNamed/properties", OnNamed}, {"/$defs/atRoot/properties", AtRoot},
 }
 
-// vocabulary are the keywords, in the order in which a misspelt one is held against them.
+// vocabulary lists the keywords, in the order in which they are suggested.
 var vocabulary = sync.OnceValue(func() (out struct {
 	keywords []Keyword
 	byName   map[string]Keyword
@@ -49,7 +49,7 @@ var vocabulary = sync.OnceValue(func() (out struct {
 	var diags diag.List
 	root := ParseJSON("vocabulary.schema.json", schemas.VocabularySchema, &diags)
 	if diags.HasErrors() {
-		panic(diags.Sorted()[0]) // the file comes with the program
+		panic(diags.Sorted()[0]) // an embedded file
 	}
 	out.byName = map[string]Keyword{}
 	for _, s := range stands {
@@ -63,7 +63,7 @@ var vocabulary = sync.OnceValue(func() (out struct {
 	return out
 })
 
-// KeywordOf is the keyword of the vocabulary with a name.
+// KeywordOf returns the keyword with a name.
 func KeywordOf(name string) Keyword {
 	if !isVendor(name) {
 		return Keyword{}
@@ -71,10 +71,10 @@ func KeywordOf(name string) Keyword {
 	return vocabulary().byName[name]
 }
 
-// rootKeywords lists the keywords of the vocabulary that stand at the root of a file.
+// rootKeywords returns the keywords for the root of a file.
 func rootKeywords() []string { return keywords(func(s Stand) bool { return s == AtRoot }) }
 
-// schemaKeywords lists those that stand inside schemas.
+// schemaKeywords returns the keywords for schemas.
 func schemaKeywords() []string { return keywords(func(s Stand) bool { return s != AtRoot }) }
 
 func keywords(fit func(Stand) bool) []string {
@@ -87,16 +87,16 @@ func keywords(fit func(Stand) bool) []string {
 	return out
 }
 
-// forms says what the values of keywords look like.
+// forms validates the values of keywords.
 var forms = sync.OnceValue(func() *Validator {
 	v, err := NewValidator("vocabulary.schema.json", schemas.VocabularySchema)
 	if err != nil {
-		panic(err) // the file comes with the program
+		panic(err) // an embedded file
 	}
 	return v
 })
 
-// CheckVocabulary holds files that use vendor keywords against the forms of these.
+// CheckVocabulary validates the vendor keywords of the files that use them.
 func (s *Set) CheckVocabulary(diags *diag.List) {
 	for _, doc := range s.Docs {
 		if doc.Vendor {
@@ -107,8 +107,8 @@ func (s *Set) CheckVocabulary(diags *diag.List) {
 
 func checkVocabulary(root *Node, diags *diag.List) { forms().Check(root, vocabularyCode, diags) }
 
-// checkRoot reports keywords at the root of a file that nobody reads. Those of a root that is a
-// schema itself are checked with the other definitions.
+// checkRoot reports keywords at the root of a file that have no effect there. A root that is a schema is checked like
+// a definition.
 func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	if hasStructure(doc.Root) {
 		return
@@ -126,7 +126,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	}
 }
 
-// Protocol is the protocol that the files say they describe, "" if they do not say.
+// Protocol returns the protocol stated in the files, or "".
 func (s *Set) Protocol() string {
 	if n := s.RootKeyword("x-protocol").Get("name"); n != nil && n.Kind == String {
 		return n.Text
@@ -134,7 +134,7 @@ func (s *Set) Protocol() string {
 	return ""
 }
 
-// RepeatedRootKeywords reports keywords that a second file has at its root: only the first is read.
+// RepeatedRootKeywords reports root keywords in more than one file. Only the first is used.
 func (s *Set) RepeatedRootKeywords() (found []diag.Diagnostic) {
 	for _, keyword := range rootKeywords() {
 		var first *Document
@@ -152,8 +152,7 @@ func (s *Set) RepeatedRootKeywords() (found []diag.Diagnostic) {
 	return found
 }
 
-// RootKeyword returns the value of a vocabulary keyword at the root of the first file that has it,
-// nil if none does.
+// RootKeyword returns the first value of a root keyword, or nil.
 func (s *Set) RootKeyword(keyword string) *Node {
 	if s.isForeign(keyword) {
 		return nil

@@ -1,4 +1,4 @@
-// Package source finds what a package is generated from: schemas on disk, in git or embedded, and profiles.
+// Package source locates inputs: schemas on disk, in git or embedded, and profiles.
 package source
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Open returns a folder of schemas, which is on disk, in git, or embedded, and how positions call it.
+// Open opens a folder of schemas on disk, in git or embedded, and returns its display name.
 func Open(name string) (folder fs.FS, display string, closeFolder func(), err error) {
 	if IsEmbedded(name) {
 		folder, display, err = schemas.Protocol(name)
@@ -50,24 +50,24 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
 		}
 	}
-	root, err := os.OpenRoot(name) // symbolic links cannot lead out of the folder
+	root, err := os.OpenRoot(name) // symbolic links cannot leave the folder
 	if err != nil {
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	}
 	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
 }
 
-// IsEmbedded reports whether a name stands for embedded schemas. A folder of that name is meant
-// if it is written as a path, such as ./ahp.
+// IsEmbedded reports whether a name refers to embedded schemas. A folder of the same name must be written as a path,
+// such as ./ahp.
 func IsEmbedded(name string) bool {
 	if protocol, _, ok := strings.Cut(name, "@"); ok && slices.Contains(Protocols(), protocol) {
-		return true // be it a version that there is not
+		return true // even if the version does not exist
 	}
 	_, ok := schemas.Expand(name)
 	return ok
 }
 
-// Protocols are the names of those of which there are embedded schemas, each as often as there are versions of it.
+// Protocols returns the protocol name of each embedded schema version.
 func Protocols() []string {
 	var out []string
 	for _, p := range schemas.Protocols() {
@@ -77,7 +77,7 @@ func Protocols() []string {
 	return out
 }
 
-// Whole is the whole name of embedded schemas.
+// Whole returns the full name of embedded schemas.
 func Whole(name string) (string, bool) {
 	if whole, ok := schemas.Expand(name); ok {
 		return whole, true
@@ -85,15 +85,15 @@ func Whole(name string) (string, bool) {
 	return name, IsEmbedded(name)
 }
 
-// IsGit reports whether a name stands for a folder in git.
+// IsGit reports whether a name refers to a folder in git.
 func IsGit(name string) bool { return gitfs.Is(name) }
 
-// IsPath reports whether the name of a profile is that of a file.
+// IsPath reports whether a profile's name refers to a file.
 func IsPath(profile string) bool {
 	return strings.HasSuffix(profile, ".json") || strings.ContainsAny(profile, `/\`)
 }
 
-// Profile reads a profile, an embedded one by its name or a file, with the texts of all that it extends.
+// Profile reads an embedded profile or a file, with the texts of all profiles it extends.
 func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, error) {
 	if name == "" {
 		return profile.Empty(), nil, nil
@@ -127,7 +127,7 @@ func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, e
 	return prof, append([]profile.Text{first}, bases...), nil
 }
 
-// Fitting is the embedded profile that schemas are those of, nil for none: they have definitions, and mention keywords.
+// Fitting returns the embedded profile that matches the schemas by definitions and keywords, or nil.
 func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
 	all, err := embeddedProfiles()
 	if err != nil {
@@ -148,13 +148,13 @@ func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
 	return nil, nil
 }
 
-// embeddedProfile is read as a whole only for schemas with its marks: most runs are about other protocols.
+// Parsed only if the schemas have its marks, since most runs do not need it.
 type embeddedProfile struct {
 	marks profile.Marks
 	read  func() (*profile.Profile, error)
 }
 
-// embeddedProfiles are all of them.
+// embeddedProfiles returns all of them.
 var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
 	var out []embeddedProfile
 	for _, name := range schemas.Profiles() {
@@ -169,7 +169,7 @@ var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
 		out = append(out, embeddedProfile{marks, sync.OnceValues(func() (*profile.Profile, error) {
 			p := profile.Parse(display, data, &diag.List{})
 			if p == nil {
-				return nil, fmt.Errorf("%s cannot be used", display) // a defect, which a test rules out
+				return nil, fmt.Errorf("%s cannot be used", display) // ruled out by a test
 			}
 			p.Name = name
 			return p, nil

@@ -1,25 +1,25 @@
-// Package usage holds mistakes in how ahpgen was called or configured, and what to say instead.
+// Package usage defines errors for incorrect invocations and configurations, with remedies.
 package usage
 
 import "errors"
 
-// ErrFindings says that diagnostics hold what is wrong; nothing was produced.
+// ErrFindings reports that diagnostics contain errors and nothing was produced.
 var ErrFindings = errors.New("the input has errors")
 
-// Error is a mistake in how ahpgen was called or configured.
+// Error is an incorrect invocation or configuration.
 type Error struct{ Message string }
 
 func (e *Error) Error() string { return e.Message }
 
-// FlagError is a mistake that another value of a flag mends, or leaving some out.
+// FlagError is an error that changing or omitting flags resolves.
 type FlagError struct {
 	Message     string
-	Flag, Value string   // "" if it is enough to leave flags out; a flag without a value is a switch
-	Without     []string // flags to leave out
-	Lines       []string // others to type instead, whole ones
+	Flag, Value string   // "" if omitting flags suffices; a flag without a value is boolean
+	Without     []string // flags to omit
+	Lines       []string // complete alternative command lines
 }
 
 func (e *FlagError) Error() string { return e.Message }
 
-// Unwrap makes it a mistake in how ahpgen was called.
+// Unwrap marks it as a usage error.
 func (e *FlagError) Unwrap() error { return &Error{e.Message} }

@@ -1,4 +1,4 @@
-// Additions: all that one plan inserts into one file.
+// Additions: everything that one plan inserts into one file.
 
 package userfile
 
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// addition gathers insertions by place, so that several at one place are set off from each other once.
+// addition collects insertions by offset, so that a group at one offset is separated from its surroundings only once.
 type addition struct {
 	file     *file
 	create   bool
@@ -19,7 +19,7 @@ type addition struct {
 	adds     map[int][]string  // methods by offset
 }
 
-// insertion is what goes to one place.
+// insertion is the text inserted at one offset.
 type insertion struct {
 	place
 	imports []string
@@ -27,7 +27,7 @@ type insertion struct {
 	blocks  []string
 }
 
-// addition returns what is inserted into a file so far.
+// addition returns the pending insertions of a file, creating them if needed.
 func (pl *planner) addition(f *file) *addition {
 	if a := pl.byFile[f]; a != nil {
 		return a
@@ -57,7 +57,7 @@ func (a *addition) importClause(name, importPath string) {
 	in.imports = append(in.imports, importClause(name, importPath))
 }
 
-// adding reports whether the addition itself imports something under a name.
+// adding reports whether the addition imports a package under the given name.
 func (a *addition) adding(name string) bool {
 	return slices.Contains(slices.Collect(maps.Values(a.imported)), name)
 }
@@ -71,8 +71,7 @@ func (in *insertion) text(eol string) string {
 	return in.lead + strings.Join(parts, in.sep) + in.trail
 }
 
-// edits turns additions into edits, and proves that each file can still be read and has what it
-// was to get.
+// edits turns additions into edits, and verifies that each resulting file parses and has the new methods.
 func (pl *planner) edits() ([]Edit, error) {
 	var out []Edit
 	for _, a := range pl.additions {
@@ -105,7 +104,7 @@ func (a *addition) edits() []Edit {
 	return out
 }
 
-// verify reads a file as it will be. It fails only if this package is wrong.
+// verify parses a file as it will be after the edits. An error is a bug in this package.
 func (pl *planner) verify(a *addition, content []byte) error {
 	f, err := parse(a.file.name, content)
 	if err != nil {

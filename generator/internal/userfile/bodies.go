@@ -1,5 +1,4 @@
-// Bodies: what a generated file declares can be told without reading its functions, which are most
-// of it.
+// Bodies: skipping function bodies when generated files are indexed, since only declarations matter there.
 
 package userfile
 

@@ -1,4 +1,4 @@
-// Findings: what only the user can settle.
+// Findings: problems that only the user can resolve.
 
 package userfile
 
@@ -12,20 +12,20 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Kind says what a finding is about.
+// Kind is the kind of a finding.
 type Kind string
 
-// The kinds of findings; they are the codes of their diagnostics.
+// The kinds of findings, which are also the codes of their diagnostics.
 const (
-	WrongSignature Kind = "wrong-signature"  // a method takes or returns other types than wanted
-	Retired        Kind = "retired-method"   // a method that was wanted once
-	Unfinished     Kind = "unfinished-stub"  // a method that still is as it was inserted
-	TestOnly       Kind = "test-only-method" // a wanted method that only tests have
-	CannotExtend   Kind = "cannot-extend"    // a stub has no file to go to
-	Twice          Kind = "declared-twice"   // a method that generated files declare too
+	WrongSignature Kind = "wrong-signature"  // a method whose signature differs from the wanted one
+	Retired        Kind = "retired-method"   // a method that is no longer wanted
+	Unfinished     Kind = "unfinished-stub"  // a method whose body is still the inserted one
+	TestOnly       Kind = "test-only-method" // a wanted method that is declared in tests only
+	CannotExtend   Kind = "cannot-extend"    // no file can take the stub
+	Twice          Kind = "declared-twice"   // a method that is also declared in a generated file
 )
 
-// Finding is something that only the user can settle.
+// Finding is a problem that only the user can resolve.
 type Finding struct {
 	Kind     Kind
 	Pos      diag.Pos
@@ -35,7 +35,7 @@ type Finding struct {
 	Hint     string
 }
 
-// Diagnostic is the finding as printed: a warning if the package works all the same.
+// Diagnostic returns the finding as a diagnostic. It is a warning if the package still compiles.
 func (f Finding) Diagnostic() diag.Diagnostic {
 	severity := diag.Error
 	if f.Kind == Retired || f.Kind == Unfinished {
@@ -44,7 +44,7 @@ func (f Finding) Diagnostic() diag.Diagnostic {
 	return diag.Diagnostic{Pos: f.Pos, Severity: severity, Code: string(f.Kind), Message: f.Message, Hint: f.Hint}
 }
 
-// Findings are sorted by position.
+// Findings is a list of findings, sorted by position.
 type Findings []Finding
 
 func (pl *planner) find(m *method, kind Kind, at ast.Node, message, hint string) {
@@ -64,7 +64,7 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 	pl.find(m, WrongSignature, m.decl.Name, fmt.Sprintf("wrong signature of %s: have %s, want %s", w, have, want), hint)
 }
 
-// findTwice reports methods of the user's that a generated file declares too.
+// findTwice reports the user's methods that are also declared in a generated file.
 func (pl *planner) findTwice() {
 	advice := pl.options.Twice
 	if advice == nil {
@@ -81,7 +81,7 @@ func (pl *planner) isGenerated(key methodKey) bool {
 	return slices.ContainsFunc(pl.methods[key], func(m *method) bool { return m.file.role == generated })
 }
 
-// findRetired reports methods of the user's that were wanted once.
+// findRetired reports the user's methods that are no longer wanted.
 func (pl *planner) findRetired() {
 	if pl.options.Retired == nil {
 		return
@@ -94,7 +94,7 @@ func (pl *planner) findRetired() {
 	}
 }
 
-// findUnfinished reports a method whose body still is the one it was inserted with.
+// findUnfinished reports methods whose body is still the inserted one.
 func (pl *planner) findUnfinished(m *method) {
 	if m.decl.Body == nil || m.file.role == generated {
 		return

@@ -1,4 +1,4 @@
-// Imports: what an inserted method needs its file to import.
+// Imports: adding the imports that an inserted method needs.
 
 package userfile
 
@@ -31,7 +31,7 @@ func (f *file) isImported(name string) bool {
 	return named || slices.ContainsFunc(f.scope.unnamed, func(p string) bool { return defaultName(p) == name })
 }
 
-// defaultName guesses the name of a package from its path.
+// defaultName guesses the name of a package from its import path.
 func defaultName(importPath string) string {
 	dir, base := path.Split(importPath)
 	if isMajorVersion(base) && dir != "" {
@@ -46,7 +46,7 @@ func isMajorVersion(element string) bool {
 	return ok && err == nil
 }
 
-// importClause is a spec such as `"context"` or `ctx "context"`.
+// importClause returns a spec such as `"context"` or `ctx "context"`.
 func importClause(name, importPath string) string {
 	if defaultName(importPath) == name {
 		return strconv.Quote(importPath)
@@ -54,7 +54,7 @@ func importClause(name, importPath string) string {
 	return name + " " + strconv.Quote(importPath)
 }
 
-// importStyle says how import clauses are written at a place.
+// importStyle is how import clauses are formatted at a position.
 type importStyle int
 
 const (
@@ -63,7 +63,7 @@ const (
 	sameLine                    // declarations joined by semicolons
 )
 
-// write puts import clauses together.
+// write formats import clauses.
 func (style importStyle) write(clauses []string, eol string) string {
 	switch {
 	case style == inList:
@@ -74,8 +74,8 @@ func (style importStyle) write(clauses []string, eol string) string {
 	return "import (" + eol + "\t" + strings.Join(clauses, eol+"\t") + eol + ")"
 }
 
-// importPlace finds where an import clause goes: among others in parentheses, else below the last
-// import, else below the package clause, else behind it.
+// importPlace returns where to insert an import clause: in a parenthesized import, after the last import, or after
+// the package clause.
 func (f *file) importPlace(importPath string) (place, importStyle) {
 	var last ast.Node = f.syntax.Name
 	for _, decl := range f.syntax.Decls {
@@ -100,7 +100,7 @@ func (f *file) hasDeclBetween(start, end int) bool {
 	})
 }
 
-// importsC reports whether cgo reads the declaration: what stands above a lone "C" is C code.
+// importsC reports whether the declaration imports "C", whose comment is C code for cgo.
 func importsC(decl *ast.GenDecl) bool {
 	return slices.ContainsFunc(decl.Specs, func(s ast.Spec) bool { return isC(s.(*ast.ImportSpec)) })
 }

@@ -1,4 +1,4 @@
-// The index: which names, aliases and methods the files of the package declare.
+// The index: names, aliases and methods declared in the files of the package.
 
 package userfile
 
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// methodKey names a method: by the type it belongs to, pointer or not.
+// methodKey identifies a method by its base type and name, whether or not the receiver is a pointer.
 type methodKey struct{ base, name string }
 
 // method is one declaration of a method. Files for different builds may each have one.
@@ -21,7 +21,7 @@ type method struct {
 	decl *ast.FuncDecl
 	key  methodKey
 
-	tools bool // still as the tool wrote it
+	tools bool // unchanged since it was inserted
 }
 
 // alias is one declaration of an alias. Files for different builds may each have one.
@@ -89,7 +89,7 @@ func (p *Package) methodsOf(f *file) []*method {
 // aliases.
 func (p *Package) baseTypes(expr ast.Expr) []string {
 	var out []string
-	seen := map[string]bool{} // aliases may go in circles
+	seen := map[string]bool{} // aliases may be cyclic
 	var visit func(ast.Expr)
 	visit = func(expr ast.Expr) {
 		switch expr := expr.(type) {
@@ -119,7 +119,7 @@ func (p *Package) baseTypes(expr ast.Expr) []string {
 	return out
 }
 
-// receiverName is the name of a method's receiver variable, "" if it has none to speak of.
+// receiverName returns the name of a method's receiver, or "" if it is missing or blank.
 func receiverName(fn *ast.FuncDecl) string {
 	if names := fn.Recv.List[0].Names; len(names) == 1 && names[0].Name != "_" {
 		return names[0].Name
@@ -127,7 +127,7 @@ func receiverName(fn *ast.FuncDecl) string {
 	return ""
 }
 
-// receiverTypeParams are the names a method gives the type parameters of its receiver.
+// receiverTypeParams returns the names of the receiver's type parameters.
 func receiverTypeParams(fn *ast.FuncDecl) map[string]bool {
 	out := map[string]bool{}
 	add := func(exprs ...ast.Expr) {
@@ -170,7 +170,7 @@ func isConditional(f *file) bool {
 func InEveryBuild(name string) bool { return isFileName(name) && matchesAnywhere(name) }
 
 func matchesAnywhere(name string) bool {
-	// A system that nobody has: only a name that asks for none matches.
+	// An empty build context: only files without constraints match.
 	nowhere := build.Context{GOOS: "-", GOARCH: "-", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
 	}}
@@ -191,7 +191,7 @@ func isCondition(comment string) bool {
 	return asksMore
 }
 
-// fileScope lists what the import clauses of a file bring into it.
+// fileScope returns the names that the imports of a file declare.
 func fileScope(syntax *ast.File) *scope {
 	s := &scope{named: map[string]string{}}
 	for _, spec := range syntax.Imports {

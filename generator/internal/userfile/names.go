@@ -1,4 +1,4 @@
-// Names: which ones are taken in a package, and which the user's files use.
+// Names: which names are declared in a package, and which the user's files refer to.
 
 package userfile
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// HasMethod reports whether the user wrote a method, in a test or not, for whatever builds. One that is as
-// the tool wrote it does not count.
+// HasMethod reports whether the user wrote a method, in tests or under any build constraint. Unchanged stubs do not
+// count.
 func (p *Package) HasMethod(receiver, name string) bool {
 	return slices.ContainsFunc(p.methods[methodKey{receiver, name}], func(m *method) bool { return m.file.role != generated && !m.tools })
 }
 
-// Where is the place of a person's method, zero if there is none.
+// Where returns the position of a user's method, or the zero position if there is none.
 func (p *Package) Where(receiver, name string) diag.Pos {
 	for _, m := range p.methods[methodKey{receiver, name}] {
 		if m.file.role != generated {
@@ -25,7 +25,7 @@ func (p *Package) Where(receiver, name string) diag.Pos {
 	return diag.Pos{}
 }
 
-// Taken reports whether any file of the package declares a name, tests among them.
+// Taken reports whether any file of the package declares a name, including tests.
 func (p *Package) Taken(name string) bool {
 	if p.names[name] {
 		return true
@@ -34,13 +34,13 @@ func (p *Package) Taken(name string) bool {
 	return p.inTests[name]
 }
 
-// Mentions reports whether a file of the user's uses a name, for whatever it is.
+// Mentions reports whether any of the user's files refers to a name.
 func (p *Package) Mentions(name string) bool {
 	p.scan()
 	return p.mentioned[name]
 }
 
-// scan notes the names in the user's files, and those that tests declare.
+// scan collects the identifiers used in the user's files, and those declared in tests.
 func (p *Package) scan() {
 	if p.mentioned != nil {
 		return
@@ -63,7 +63,7 @@ func (p *Package) scan() {
 		}
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			if fn, ok := n.(*ast.FuncDecl); ok && tools[fn] {
-				return false // it names what it was given, and goes with it
+				return false // unchanged stubs do not count
 			}
 			if id, ok := n.(*ast.Ident); ok {
 				p.mentioned[id.Name] = true
@@ -73,7 +73,7 @@ func (p *Package) scan() {
 	}
 }
 
-// namesOf lists the names that a declaration adds to its package.
+// namesOf returns the names that a declaration adds to package scope.
 func namesOf(decl ast.Decl) []string {
 	var out []string
 	switch decl := decl.(type) {

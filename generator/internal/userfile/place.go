@@ -1,4 +1,4 @@
-// Places: where in a file something may be inserted, and the line ends it needs there.
+// Places: where text may be inserted in a file, and which line ending to use.
 
 package userfile
 
@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// span is a piece of a file, by offsets.
+// span is a range of offsets.
 type span struct{ start, end int }
 
 func (s span) holds(offset int) bool { return s.start < offset && offset < s.end }
 
-// place is a spot for text that comes in blocks.
+// place is a position at which blocks of text can be inserted.
 type place struct {
 	offset           int
 	lead, sep, trail string
@@ -48,7 +48,7 @@ func (f *file) multilineTokens() []span {
 	return out
 }
 
-// end is the offset after a node.
+// end returns the offset after a node.
 func (f *file) end(n ast.Node) int { return f.offset(n.End()) }
 
 // afterLine returns the start of the line that follows an offset outside of comments and strings,
@@ -64,7 +64,7 @@ func (f *file) afterLine(offset int) (next int, ok bool) {
 	return next, true
 }
 
-// docStart is the offset at which a declaration or import starts with its documentation.
+// docStart returns the offset at which a declaration or import starts with its documentation.
 func (f *file) docStart(n ast.Node) int {
 	var doc *ast.CommentGroup
 	switch n := n.(type) {
@@ -102,8 +102,8 @@ func (f *file) lineStart(offset int) int {
 	}
 }
 
-// afterDecl is the place for a declaration that follows another: on the lines below it, or at the
-// end of the file if those belong to something else.
+// afterDecl returns the place for a declaration that follows another: on the lines below it, or at the end of the
+// file if those belong to something else.
 func (f *file) afterDecl(decl ast.Node) place {
 	if offset, ok := f.afterLine(f.end(decl)); ok {
 		return f.blockPlace(offset)
@@ -130,7 +130,7 @@ func (f *file) blockPlace(offset int) place {
 	return p
 }
 
-// lineEnd is how most lines of the file end.
+// lineEnd returns the line ending used most in the file.
 func (f *file) lineEnd() string {
 	if crlf := bytes.Count(f.content, []byte("\r\n")); 2*crlf > bytes.Count(f.content, []byte("\n")) {
 		return "\r\n"

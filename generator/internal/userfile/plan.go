@@ -1,4 +1,4 @@
-// Plan: what to insert where.
+// Plan: deciding what to insert, and where.
 
 package userfile
 
@@ -12,18 +12,17 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Options say how stubs are told apart from finished methods, and how new files start.
+// Options configures Plan.
 type Options struct {
-	// Header is how a new file starts, up to and with its package clause. The default is the
-	// package clause alone.
+	// Header returns the beginning of a new file, through its package clause. The default is the package clause
+	// alone.
 	Header func(file string) string
 
-	// Retired reports whether a method that is not wanted looks like a stub of an earlier time. The
-	// signature is as in [Stub].
+	// Retired reports whether an unwanted method looks like a stub from an earlier run. The signature has the form of
+	// [Stub].
 	Retired func(receiver, name, signature string) bool
 
-	// Twice is what to do about a method of the receiver, wanted or not, that generated files declare as
-	// well. Nil means that there is nothing to say.
+	// Twice returns the finding for a method that is also declared in a generated file. Nil disables the check.
 	Twice func(receiver string) string
 
 	// A method is unfinished while its body calls the method UnfinishedCall on its receiver, or
@@ -32,16 +31,16 @@ type Options struct {
 	UnfinishedComment string
 }
 
-// Edit inserts bytes into one file.
+// Edit inserts bytes into a file.
 type Edit struct {
 	File   string // relative to the folder
-	Offset int    // in the file as it is
+	Offset int    // in the current content
 	Insert []byte
-	Create bool     // there is no such file yet
+	Create bool     // the file does not exist yet
 	Adds   []string // the methods it adds, such as "Reducer.sessionReady"
 }
 
-// Apply makes the edits of one file. The content stays as it is but for what they insert.
+// Apply applies the edits of one file. Bytes outside the insertions are unchanged.
 func Apply(content []byte, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Offset, b.Offset) })
@@ -55,7 +54,7 @@ func Apply(content []byte, edits []Edit) []byte {
 	return append(out, content[done:]...)
 }
 
-// planner collects what one call of Plan decides.
+// planner holds the state of one call to Plan.
 type planner struct {
 	*Package
 	options   Options
@@ -66,10 +65,10 @@ type planner struct {
 	findings  Findings
 
 	owned    map[string][]*method // by receiver, those that the user owns
-	siblings map[family]*method   // that stubs go after, as far as asked for
+	siblings map[family]*method   // methods after which stubs are inserted, cached
 }
 
-// family is what decides which sibling a stub goes after.
+// family identifies the methods among which a stub is placed.
 type family struct {
 	base, group, file string
 	apart             bool
@@ -107,7 +106,7 @@ func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) 
 	return edits, pl.findings, err
 }
 
-// stub decides on one stub.
+// stub plans one stub.
 func (pl *planner) stub(w *wanted) error {
 	var tests []*method
 	implemented := false
@@ -135,7 +134,7 @@ func (pl *planner) stub(w *wanted) error {
 	return pl.insert(w)
 }
 
-// insert adds a missing stub to the file where it belongs.
+// insert adds a missing stub to a file.
 func (pl *planner) insert(w *wanted) error {
 	var a *addition
 	var at place
@@ -162,8 +161,8 @@ func (pl *planner) insert(w *wanted) error {
 	return nil
 }
 
-// sibling is the method that a stub goes after: the last of its group, else of its receiver, in the file that has most of them. Files for some builds only come
-// second, since the stub would be missing from the others.
+// sibling returns the method that a stub goes after: the last of its group, else of its receiver, in the file that
+// has most of them. Files for some builds only come second, since the stub would be missing from the others.
 func (pl *planner) sibling(w *wanted) *method {
 	key := family{w.key.base, w.Group, w.File, w.Apart}
 	m, ok := pl.siblings[key]
@@ -202,8 +201,8 @@ func (pl *planner) findSibling(w *wanted) *method {
 	return nil
 }
 
-// lastOfLargestFile picks a method. Between files with as many methods, the preferred one or else
-// the last by name has it.
+// lastOfLargestFile returns the last method in the file with the most methods. Ties are broken by the preferred
+// method, then by file name.
 func lastOfLargestFile(siblings []*method, preferred string) *method {
 	count := map[*file]int{}
 	for _, m := range siblings {
@@ -219,7 +218,7 @@ func lastOfLargestFile(siblings []*method, preferred string) *method {
 	return best
 }
 
-// receiverLike is the name of a sibling's receiver, or of the nearest one in its file that has a name.
+// receiverLike returns the receiver name of a sibling, or of the nearest method in its file that names its receiver.
 func (pl *planner) receiverLike(sibling *method) string {
 	name := ""
 	for _, m := range pl.all {
@@ -233,8 +232,8 @@ func (pl *planner) receiverLike(sibling *method) string {
 	return name
 }
 
-// fileFor finds or starts the file that a stub without siblings goes to. It is nil, and reported,
-// where something stands in the way.
+// fileFor returns or creates the file for a stub without siblings. It returns nil, and reports a finding, if the file
+// cannot be created.
 func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
 	if a := pl.byName[w.File]; a != nil {
 		return a.file, a.create, nil
@@ -264,7 +263,7 @@ func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
 	return f, true, nil
 }
 
-// obstacle is what stands where a new file would go, also on file systems that ignore case.
+// obstacle returns an existing entry that is in the way of a new file, also on case-insensitive file systems.
 func (pl *planner) obstacle(name string) string {
 	for _, entry := range pl.entries {
 		if strings.EqualFold(entry, name) {
@@ -279,7 +278,7 @@ func (pl *planner) obstacle(name string) string {
 	return ""
 }
 
-// importInto sees to it that a file imports a package and returns its name there.
+// importInto makes a file import a package and returns the name it is imported under.
 func (pl *planner) importInto(a *addition, name, importPath string) string {
 	if known, ok := a.file.importName(importPath, name); ok {
 		return known

@@ -1,4 +1,4 @@
-// Settle: methods that still read as the tool wrote them are its own. They follow what is wanted.
+// Settle: updating and removing methods that are unchanged since they were inserted.
 
 package userfile
 
@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Settled is a file in which methods of the tool's went or changed.
+// Settled describes a file in which unchanged methods were removed or updated.
 type Settled struct {
 	File    string
-	Gone    []string // methods that are there no more, such as "Reducer.sessionReady"
-	Changed []string // methods that read otherwise now
+	Gone    []string // removed methods, such as "Reducer.sessionReady"
+	Changed []string // updated methods
 }
 
-// Text is a method with its documentation, printed alike whatever a file calls the receiver and the
-// packages that it imports: two methods with one text were written by the same hand, up to gofmt.
+// Text returns a method with its documentation, printed alike whatever a file calls the receiver and the packages
+// that it imports: two methods with one text were written by the same hand, up to gofmt.
 func (p *Package) Text(s Stub) (method, text string, err error) {
 	w, err := p.readStub(s)
 	if err != nil {
@@ -29,7 +29,7 @@ func (p *Package) Text(s Stub) (method, text string, err error) {
 	return w.String(), text, err
 }
 
-// canonical prints the one method of a file so that only what it says counts.
+// canonical prints the only method of a file in a normalized form.
 func canonical(source string) (string, error) {
 	s, err := parseSnippet(source)
 	if err != nil {
@@ -55,7 +55,7 @@ func canonical(source string) (string, error) {
 	return s.print()
 }
 
-// markTools finds the methods in the user's files that are as the tool wrote them.
+// markTools marks the methods in the user's files that are unchanged since they were inserted.
 func (p *Package) markTools() {
 	if p.source.IsTools == nil {
 		return
@@ -79,12 +79,12 @@ func (p *Package) Follow(isTools func(method string, text func() string) bool) b
 		}
 	}
 	if found {
-		p.mentioned, p.inTests = nil, nil // what they name counts no longer
+		p.mentioned, p.inTests = nil, nil // the set of methods that count has changed
 	}
 	return found
 }
 
-// canonicalText is the canonical text of a method of the file, "" if something shares its lines.
+// canonicalText returns the normalized text of a method, or "" if it shares a line with other code.
 func (f *file) canonicalText(fn *ast.FuncDecl) string {
 	s, ok := f.linesOf(fn)
 	if !ok {
@@ -108,8 +108,8 @@ func (f *file) canonicalText(fn *ast.FuncDecl) string {
 	return text
 }
 
-// linesOf are the lines of a function with its documentation, up to the next line. It is not ok if
-// something else stands on them.
+// linesOf returns the lines of a function and its documentation, through the start of the next line. It fails if
+// other code is on these lines.
 func (f *file) linesOf(fn *ast.FuncDecl) (s span, ok bool) {
 	s = span{f.docStart(fn), f.end(fn)}
 	if s.start > 0 && f.content[s.start-1] != '\n' {
@@ -181,7 +181,7 @@ func (p *Package) Settle(stubs []Stub, header func(file string) string) (*Packag
 	return next, out, err
 }
 
-// settle decides on one method of the tool's; it is not ok if it may stay.
+// settle decides what to do with one unchanged method. The result is false if the method stays.
 func (p *Package) settle(m *method, w *wanted) (cut, bool) {
 	s, _ := m.file.linesOf(m.decl)
 	if w == nil {
@@ -197,19 +197,19 @@ func (p *Package) settle(m *method, w *wanted) (cut, bool) {
 		return known
 	})
 	if err != nil || missing {
-		return cut{span: s}, true // it is inserted anew, with what it needs
+		return cut{span: s}, true // reinserted by Plan with its imports
 	}
 	eol := m.file.lineEnd()
 	return cut{s, strings.ReplaceAll(text, "\n", eol) + eol}, true
 }
 
-// cut replaces a piece of a file; a method that goes has no text.
+// cut replaces a range; the text is empty for a removed method.
 type cut struct {
 	span
 	text string
 }
 
-// without makes the cuts, and takes out imports that nothing needs any more.
+// without applies the cuts and removes imports that are no longer used.
 func (f *file) without(cuts []cut) ([]byte, error) {
 	slices.SortFunc(cuts, func(a, b cut) int { return a.start - b.start })
 	var out []byte
@@ -221,7 +221,7 @@ func (f *file) without(cuts []cut) ([]byte, error) {
 			out = append(out, c.text...)
 			continue
 		}
-		if endsBlank(out) { // one blank line stays of the two around it
+		if endsBlank(out) { // keep one of the two blank lines
 			for {
 				line, _, more := bytes.Cut(f.content[done:], []byte("\n"))
 				if !more || len(bytes.TrimSpace(line)) > 0 {
@@ -246,7 +246,7 @@ func endsBlank(text []byte) bool {
 	return ok && (len(text) == 0 || text[len(text)-1] == '\n')
 }
 
-// withoutImports takes those imports out of the text that the file had a use for and the text has not.
+// withoutImports removes the imports that were used before the cuts and are unused now.
 func (f *file) withoutImports(content []byte) ([]byte, error) {
 	now, err := parse(f.name, content)
 	if err != nil {
@@ -281,7 +281,7 @@ func (f *file) withoutImports(content []byte) ([]byte, error) {
 	return content, nil
 }
 
-// cutLines takes the lines of a node out, if nothing else stands on them.
+// cutLines removes the lines of a node, unless other code is on them.
 func (f *file) cutLines(content []byte, n ast.Node) []byte {
 	start, end := f.offset(n.Pos()), f.end(n)
 	lineStart := bytes.LastIndexByte(content[:start], '\n') + 1
@@ -301,7 +301,7 @@ func (f *file) cutLines(content []byte, n ast.Node) []byte {
 	return slices.Concat(content[:lineStart], content[end:])
 }
 
-// qualifiers are the names in front of a dot: those of imports, and others.
+// qualifiers returns the identifiers that precede a dot, imported packages among them.
 func qualifiers(syntax *ast.File) map[string]bool {
 	out := map[string]bool{}
 	ast.Inspect(syntax, func(n ast.Node) bool {
@@ -315,13 +315,13 @@ func qualifiers(syntax *ast.File) map[string]bool {
 	return out
 }
 
-// isStart reports whether nothing is in a file but how it was started.
+// isStart reports whether a file contains only its header.
 func isStart(content []byte, header string) bool {
 	plain := func(text []byte) string { return strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) }
 	return plain(content) == plain([]byte(header))
 }
 
-// With is the package with other contents of files that the user owns, or new ones; nil takes a file out.
+// With returns the package with replaced or added contents of the user's files; nil removes a file.
 func (p *Package) With(contents map[string][]byte) (*Package, error) {
 	next := &Package{source: p.source, entries: slices.Clone(p.entries), sources: map[string][]byte{}}
 	next.source.IsTools = nil

@@ -1,5 +1,5 @@
-// Signatures: whether two of them mean the same, as far as syntax tells. If it does not tell,
-// they are taken for the same: the compiler will know.
+// Signatures: comparing method signatures syntactically. Types that cannot be compared count as equal; the compiler
+// has the last word.
 
 package userfile
 
@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// scope is what names mean in one file.
+// scope maps the names in a file to import paths.
 type scope struct {
 	named      map[string]string // import paths by the name the file gives them
-	unnamed    []string          // import paths that go by their package's name
-	dots       []string          // import paths whose names the file has as its own
+	unnamed    []string          // import paths without an explicit name
+	dots       []string          // dot imports
 	typeParams map[string]bool
 }
 
@@ -96,7 +96,7 @@ func (c *comparer) same(a, b typ) bool {
 	return c.sameShape(a, b)
 }
 
-// unknowable reports types that stand for others: type parameters and generic aliases.
+// unknowable reports whether a type can only be resolved by the type checker: a type parameter or a generic alias.
 func (c *comparer) unknowable(t typ) bool {
 	switch expr := t.expr.(type) {
 	case *ast.Ident:
@@ -114,7 +114,7 @@ func (c *comparer) isGenericAlias(expr ast.Expr) bool {
 	return ok && slices.ContainsFunc(c.aliases[id.Name], func(a alias) bool { return a.generic })
 }
 
-// fullNames returns what a type name may stand for, imported ones with their path.
+// fullNames returns the types that a name may refer to, imported ones qualified by their path.
 func (c *comparer) fullNames(t typ) []string {
 	switch expr := t.expr.(type) {
 	case *ast.Ident:
@@ -139,7 +139,7 @@ func (c *comparer) fullNames(t typ) []string {
 	return nil
 }
 
-// expand returns the types an alias stands for: several if files for different builds disagree.
+// expand returns the types an alias may stand for: several if files for different builds disagree.
 func (c *comparer) expand(t typ) []typ {
 	id, ok := t.expr.(*ast.Ident)
 	if !ok {
@@ -198,7 +198,7 @@ func (c *comparer) sameShape(a, b typ) bool {
 	return false // a name, and the other type is not of that name
 }
 
-// instance takes a generic type apart.
+// instance splits a generic type into its base and type arguments.
 func instance(expr ast.Expr) (ast.Expr, []ast.Expr) {
 	switch expr := expr.(type) {
 	case *ast.IndexExpr:
@@ -209,7 +209,7 @@ func instance(expr ast.Expr) (ast.Expr, []ast.Expr) {
 	return nil, nil
 }
 
-// sameLength compares array lengths; those that are not plain numbers may well be equal.
+// sameLength compares array lengths. Non-literal lengths count as equal.
 func sameLength(a, b ast.Expr) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -238,7 +238,7 @@ func (c *comparer) sameFields(a *ast.FieldList, aScope *scope, b *ast.FieldList,
 	})
 }
 
-// sameMethods compares interfaces by their methods, in any order. What embedded interfaces add cannot be seen.
+// sameMethods compares the methods of two interfaces in any order. Embedded interfaces are not resolved.
 func (c *comparer) sameMethods(a *ast.FieldList, aScope *scope, b *ast.FieldList, bScope *scope) bool {
 	byName := func(x, y field) int { return strings.Compare(x.name, y.name) }
 	x, y := flatten(a), flatten(b)
@@ -260,7 +260,7 @@ type field struct {
 	expr ast.Expr
 }
 
-// flatten takes grouped fields such as "a, b int" apart.
+// flatten splits grouped fields such as "a, b int".
 func flatten(list *ast.FieldList) []field {
 	if list == nil {
 		return nil
@@ -285,7 +285,7 @@ func flatten(list *ast.FieldList) []field {
 func signatureText(fn *ast.FuncType) string {
 	var b bytes.Buffer
 	if err := printer.Fprint(&b, token.NewFileSet(), fn); err != nil {
-		return "(unprintable)" // the printer knows everything the parser does
+		return "(unprintable)" // cannot happen for parsed types
 	}
 	return strings.Join(strings.Fields(strings.TrimPrefix(b.String(), "func")), " ")
 }

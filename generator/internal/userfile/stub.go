@@ -1,4 +1,4 @@
-// Stubs: the methods that are wanted, and how they read in a given file.
+// Stubs: the wanted methods, and their text in a given file.
 
 package userfile
 
@@ -20,30 +20,30 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
-// Stub is a method that the package must have. The user fills in what it does.
+// Stub is a method that the package must declare. Its body is for the user to write.
 type Stub struct {
-	Receiver  string // as Go text: "r *Reducer"; an existing sibling decides on the variable's name
+	Receiver  string // Go text such as "r *Reducer"; an existing sibling determines the variable's name
 	Name      string
-	Signature string // as Go text: "(state *State, action *ReadyAction) *State"
-	Body      string // statements; they may use the receiver by the name given above
+	Signature string // Go text such as "(state *State, action *ReadyAction) *State"
+	Body      string // statements, which may use the receiver name above
 	Doc       []string
 
 	// Imports maps the qualifiers that signature and body use to import paths. They are the names
 	// that the packages give themselves; a file may know them by others.
 	Imports map[string]string
 
-	// Group holds stubs together: a new one goes after the last of its group, else after the last
+	// Group identifies related stubs. A new one is inserted after the last of its group, or else after the last
 	// method of its receiver.
 	Group string
 
-	// File is where it goes if the receiver has no methods in hand-written files yet.
+	// File is the file for the stub if the receiver has no methods in hand-written files.
 	File string
 
-	// Apart says that the first of a group goes to File also if the receiver has other methods.
+	// Apart makes the first stub of a group go to File even if the receiver has other methods.
 	Apart bool
 }
 
-// wanted is a stub that has been read.
+// wanted is a parsed stub.
 type wanted struct {
 	Stub
 	key   methodKey
@@ -54,7 +54,7 @@ type wanted struct {
 
 func (w *wanted) String() string { return w.key.base + "." + w.key.name }
 
-// readStubs reads stubs and refuses those that are not Go: they come from the caller, not from the user.
+// readStubs parses stubs. An error is a bug in the caller.
 func (p *Package) readStubs(stubs []Stub) ([]*wanted, error) {
 	seen := map[methodKey]bool{}
 	var out []*wanted
@@ -101,14 +101,13 @@ func (p *Package) readStub(s Stub) (*wanted, error) {
 	return w, nil
 }
 
-// isFileName reports whether a name may be given to a new file: the go command reads it, and not
-// only for tests.
+// isFileName reports whether a name can be used for a new file that the go command includes in ordinary builds.
 func isFileName(name string) bool {
 	return path.Base(name) == name && !strings.ContainsAny(name, "\\:\x00") && strings.HasSuffix(name, ".go") &&
 		!strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
 }
 
-// source is the stub as a file of its own.
+// source returns the stub as a complete file.
 func (s Stub) source() string {
 	var b strings.Builder
 	b.WriteString("package p\n\n")
@@ -127,7 +126,7 @@ func (s Stub) source() string {
 	return b.String()
 }
 
-// commentLines makes comments of text that may hold anything.
+// commentLines turns arbitrary text into comment lines.
 func commentLines(doc []string) []string {
 	text := strings.Join(doc, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -137,7 +136,7 @@ func commentLines(doc []string) []string {
 	return gotext.Comments(strings.Split(text, "\n"))
 }
 
-// snippet is a stub as parsed, with what its names stand for.
+// snippet is a parsed stub with resolved identifiers.
 type snippet struct {
 	fset   *token.FileSet
 	syntax *ast.File
@@ -145,8 +144,7 @@ type snippet struct {
 	info   *types.Info
 }
 
-// parseSnippet accepts import clauses and one method, so that no part of a stub can smuggle in a
-// declaration.
+// parseSnippet accepts import clauses and one method, so that a stub cannot contain other declarations.
 func parseSnippet(text string) (*snippet, error) {
 	s := &snippet{fset: token.NewFileSet()}
 	syntax, err := parser.ParseFile(s.fset, "stub", text, parser.ParseComments|parser.SkipObjectResolution)
@@ -205,7 +203,7 @@ func (s *snippet) print() (string, error) {
 	return b.String(), nil
 }
 
-// uses lists what names in the snippet stand for, in the order of their first use.
+// uses returns what the identifiers in the snippet refer to, in order of first use.
 func (s *snippet) uses() []types.Object {
 	idents := slices.SortedFunc(maps.Keys(s.info.Uses), func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
 	var out []types.Object
@@ -227,7 +225,7 @@ func (s *snippet) rename(names map[types.Object]string) {
 	}
 }
 
-// isTaken reports whether a name stands for anything but the object in the method.
+// isTaken reports whether a name refers to anything other than the given object in the method.
 func (s *snippet) isTaken(name string, object types.Object) bool {
 	taken := false
 	ast.Inspect(s.method, func(n ast.Node) bool {

@@ -451,7 +451,7 @@ func TestAliasesThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// count is the number of findings of a kind.
+// count returns the number of findings of a kind.
 func count(findings userfile.Findings, kind userfile.Kind) int {
 	n := 0
 	for _, f := range findings {

@@ -1,4 +1,4 @@
-// Package version holds versions of a protocol, their order, and ranges of them.
+// Package version implements protocol versions, their order, and ranges.
 package version
 
 import (
@@ -11,26 +11,25 @@ import (
 	"time"
 )
 
-// Order says how the versions of a protocol are written, and with that which of two comes first. The protocol states it:
-// 2025-11-25 is a date in one and a pre-release of 2025 in another.
+// Order is the syntax and order of a protocol's versions. It must be stated: 2025-11-25 is a date in one protocol and
+// a pre-release of 2025 in another.
 type Order string
 
-// Orders. The zero value is Numbers.
+// The orders. The zero value is Numbers.
 const (
-	Numbers  Order = "numbers"  // up to three, separated by dots, perhaps with a pre-release: 0.7.0, 0.8.0-dev
-	Dates    Order = "dates"    // of the calendar: 2025-11-25
-	Integers Order = "integers" // one: 3
+	Numbers  Order = "numbers"  // up to three numbers, optionally with a pre-release: 0.7.0, 0.8.0-dev
+	Dates    Order = "dates"    // calendar dates: 2025-11-25
+	Integers Order = "integers" // integers: 3
 )
 
-// Version is a version of a protocol. In the order of numbers a pre-release suffix such as -dev is accepted and counts as
-// the version itself.
+// Version is a protocol version. In numeric order, a pre-release suffix such as -dev is ignored in comparisons.
 type Version struct {
 	order Order
 	text  string
 	parts [3]int
 }
 
-// Parse reads a version as the order has them.
+// Parse parses a version in the given order.
 func (o Order) Parse(text string) (Version, error) {
 	v := Version{order: o.settled(), text: text}
 	date, err := time.Parse(time.DateOnly, text)
@@ -48,7 +47,7 @@ func (o Order) Parse(text string) (Version, error) {
 	return v, v.readNumbers()
 }
 
-// settled is the order itself, or the one that counts if none is stated.
+// settled returns the order, or the default.
 func (o Order) settled() Order { return cmp.Or(o, Numbers) }
 
 func isInteger(text string) bool {
@@ -80,7 +79,7 @@ func (v *Version) readNumbers() error {
 	return nil
 }
 
-// Hint says how to write what could not be read as a version.
+// Hint describes the expected syntax of a version.
 func (o Order) Hint(text string) string {
 	if _, err := time.Parse(time.DateOnly, text); err == nil && o.settled() == Numbers {
 		return `state "order": "dates" beside the versions`
@@ -88,7 +87,7 @@ func (o Order) Hint(text string) string {
 	return "versions look like " + o.example()
 }
 
-// RangeHint says how to write what could not be read as a range.
+// RangeHint describes the expected syntax of a range.
 func (o Order) RangeHint() string {
 	next := map[Order]string{Numbers: "0.7.0", Dates: "2026-07-28", Integers: "4"}[o.settled()]
 	first := map[Order]string{Numbers: "0.5.0"}[o.settled()]
@@ -99,22 +98,22 @@ func (o Order) example() string {
 	return map[Order]string{Numbers: "0.7.0", Dates: "2025-11-25", Integers: "3"}[o.settled()]
 }
 
-// Check refuses what is a version in no order.
+// Check rejects text that is not a version in any order.
 func Check(text string) error {
 	_, err := Numbers.Parse(text)
 	if _, dated := Dates.Parse(text); dated == nil {
 		return nil
 	}
-	return err // integers are numbers
+	return err // integers are also numbers
 }
 
 // String returns the version as it was written.
 func (v Version) String() string { return v.text }
 
-// IsZero reports whether v is unknown.
+// IsZero reports whether the version is unknown.
 func (v Version) IsZero() bool { return v.text == "" }
 
-// Numbered reports whether v has numbers of which the first ones say more than the others.
+// Numbered reports whether the version consists of numbers of decreasing significance.
 func (v Version) Numbered() bool { return v.order == Numbers }
 
 // Compare orders versions of one protocol.
@@ -127,7 +126,7 @@ func (v Version) Precedes(w Version) bool {
 	return v.Numbered() && v.Compare(w) == 0 && strings.Contains(v.text, "-") && !strings.Contains(w.text, "-")
 }
 
-// Differ is the first number in which two versions differ: 0 major, 1 minor, 2 patch, 3 none.
+// Differ returns the first component in which two versions differ: 0 major, 1 minor, 2 patch, 3 none.
 func (v Version) Differ(w Version) int {
 	i := 0
 	for i < len(v.parts) && v.parts[i] == w.parts[i] {
@@ -136,7 +135,7 @@ func (v Version) Differ(w Version) int {
 	return i
 }
 
-// Raised is the next version in which the number at a place is another one.
+// Raised returns the next version that differs in the given component.
 func (v Version) Raised(place int) string {
 	var next [3]int
 	copy(next[:], v.parts[:place+1])
@@ -144,7 +143,7 @@ func (v Version) Raised(place int) string {
 	return fmt.Sprintf("%d.%d.%d", next[0], next[1], next[2])
 }
 
-// Range is a set of versions: comparisons that all have to hold. The empty range holds every version.
+// Range is a conjunction of comparisons. The empty range contains every version.
 type Range struct{ bounds []bound }
 
 type bound struct {
@@ -172,7 +171,7 @@ func (o Order) ParseRange(text string) (Range, error) {
 	return r, nil
 }
 
-// Holds reports whether v is in the range. An unknown version is in every range.
+// Holds reports whether the range contains the version. Every range contains the unknown version.
 func (r Range) Holds(v Version) bool {
 	if v.IsZero() {
 		return true
@@ -197,7 +196,7 @@ func (r Range) Holds(v Version) bool {
 	return true
 }
 
-// Opens reports whether the range begins with the release that v is a pre-release of.
+// Opens reports whether the range starts at the release that v precedes.
 func (r Range) Opens(v Version) bool {
 	return slices.ContainsFunc(r.bounds, func(b bound) bool { return b.op == ">=" && v.Precedes(b.version) })
 }

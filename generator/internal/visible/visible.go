@@ -1,5 +1,5 @@
-// Package visible shows text that may hold anything: names, descriptions and paths come from other
-// people, and a terminal, a log or a reviewer must see what they really are.
+// Package visible escapes text from untrusted sources, so that terminals, logs and reviewers see what it really
+// contains.
 package visible
 
 import (
@@ -9,38 +9,37 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a character cannot be seen where it stands, or changes how others look:
-// control characters, marks for the direction of text, separators other than the space, characters of
-// no width, selectors of variants, tags, and what is assigned to nothing.
+// Hidden reports whether a character is invisible or affects the display of others: control characters, bidirectional
+// marks, separators other than space, zero-width characters, variation selectors, tags and unassigned code points.
 func Hidden(r rune) bool {
 	return r != ' ' && r != '~' && (r < ' ' || r > '~') && (!unicode.IsPrint(r) || unicode.In(r, ignorable...) || r == brailleBlank)
 }
 
-// brailleBlank counts as a symbol, and looks like a space.
+// brailleBlank counts as a symbol, but looks like a space.
 const brailleBlank = '\u2800'
 
-// ignorable are the characters that are shown as nothing although they count as letters or marks.
+// ignorable are letters and marks that are displayed as nothing.
 var ignorable = []*unicode.RangeTable{unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Join_Control, unicode.Bidi_Control}
 
-// HasControl reports whether a text holds a control character, or what ends a line elsewhere.
+// HasControl reports whether text contains a control character or a line separator.
 func HasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' })
 }
 
-// Line is a text on one line: hidden characters, line breaks among them, are written as Go writes
-// them, such as \n or \u202e. Applied twice it changes nothing more.
+// Line returns text on one line, with hidden characters and line breaks escaped as in Go, such as \n or \u202e. It is
+// idempotent.
 func Line(text string) string { return escape(text, appendGo, "") }
 
-// Lines is a text of several lines, each of which is treated as Line does.
+// Lines applies Line to each line of a text.
 func Lines(text string) string { return escape(text, appendGo, "\n") }
 
-// maxName is how much of a name or a value a message shows.
+// maxName is the maximum length of a name or value in a message.
 const maxName = 240
 
-// Name is a name or a value in a message: on one line, and not longer than a person reads.
+// Name returns a name or value for a message, escaped and truncated.
 func Name(text string) string { return Line(Cut(text, maxName)) }
 
-// Cut shortens a text of more bytes than that, keeps its beginning, and says how long it was.
+// Cut truncates text beyond the given number of bytes, and states its original length.
 func Cut(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -52,7 +51,7 @@ func Cut(text string, size int) string {
 	return fmt.Sprintf("%s… (%d bytes)", text[:end], len(text))
 }
 
-// escape writes hidden characters with a function, except those to keep.
+// escape replaces hidden characters, except those to keep.
 func escape(text string, write func([]byte, rune) []byte, keep string) string {
 	clean := func(r rune) bool {
 		return !Hidden(r) && r != utf8.RuneError || strings.ContainsRune(keep, r) && keep != ""
@@ -77,7 +76,7 @@ func escape(text string, write func([]byte, rune) []byte, keep string) string {
 	return string(out)
 }
 
-// appendGo writes a character as Go does in a literal.
+// appendGo appends a character as in a Go literal.
 func appendGo(out []byte, r rune) []byte {
 	switch {
 	case r == '\n':

@@ -1,4 +1,4 @@
-// Writer: the last gate before a terminal or a log.
+// Writer: escaping output to terminals and logs.
 
 package visible
 
@@ -10,18 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on, with hidden characters written as \u202e, which is right in JSON too. Line
-// ends and tabs stay. Unless Commands is set, what GitHub would take for a command to the workflow
-// is broken up, wherever it came from.
+// Writer writes text with hidden characters escaped as \u202e, which is also valid JSON. Line ends and tabs are
+// preserved. Unless Commands is set, GitHub workflow commands in the text are disabled.
 type Writer struct {
 	To       io.Writer
 	Commands bool
 
-	pending []byte // the beginning of something that cannot be told yet
-	inLine  bool   // something other than space stands on the line already
+	pending []byte // an incomplete prefix
+	inLine  bool   // the line has something other than space
 }
 
-// Write passes text on. Up to three bytes may stay behind until more follows, or Flush.
+// Write writes text. Up to three bytes may be held back until the next Write or Flush.
 func (w *Writer) Write(data []byte) (int, error) {
 	text := append(w.pending, data...)
 	out, rest := w.convert(text, moreFollows)
@@ -32,7 +31,7 @@ func (w *Writer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// Flush passes on what is left.
+// Flush writes what is held back.
 func (w *Writer) Flush() error {
 	out, _ := w.convert(w.pending, atEnd)
 	w.pending = nil
@@ -43,7 +42,7 @@ func (w *Writer) Flush() error {
 	return err
 }
 
-// future says whether more text may follow.
+// future states whether more text may follow.
 type future int
 
 const (
@@ -51,7 +50,7 @@ const (
 	atEnd
 )
 
-// convert returns what can be written, and what has to wait for more.
+// convert returns what can be written and what must wait.
 func (w *Writer) convert(text []byte, then future) (out, rest []byte) {
 	out = make([]byte, 0, len(text))
 	for len(text) > 0 {
@@ -77,7 +76,7 @@ func (w *Writer) convert(text []byte, then future) (out, rest []byte) {
 	return out, nil
 }
 
-// undecided reports whether it depends on what follows how the text goes on.
+// undecided reports whether the interpretation depends on what follows.
 func undecided(text []byte) bool {
 	if !utf8.FullRune(text) {
 		return true
@@ -90,7 +89,7 @@ func undecided(text []byte) bool {
 	return false
 }
 
-// appendJSON writes a character as JSON does in a string.
+// appendJSON appends a character as in a JSON string.
 func appendJSON(out []byte, r rune) []byte {
 	if r > 0xffff {
 		high, low := utf16.EncodeRune(r)

@@ -1,4 +1,4 @@
-// The file: who has it, whether it is a log, and what ends its use.
+// The file: locking, format check, and errors.
 
 package bolt
 
@@ -20,37 +20,36 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/server"
 )
 
-// What is wrong with a file, or its use. The errors of this package wrap one of these, unless they are those
-// of the disk.
+// The errors of a log. Other errors come from the file system.
 var (
-	// ErrInUse: somebody else has the log, in this process or another.
+	// ErrInUse is returned if another process, or this one, has the log open.
 	ErrInUse = errors.New("the log is in use")
-	// ErrNotALog: the file is something else.
+	// ErrNotALog is returned if the file is something else.
 	ErrNotALog = errors.New("not the log of a server")
-	// ErrNewer: the log was written by a later version of this package.
+	// ErrNewer is returned if a later version of this package wrote the log.
 	ErrNewer = errors.New("the log has a newer format")
-	// ErrDamaged: what is in the file is not what was written.
+	// ErrDamaged is returned if the file's content is inconsistent.
 	ErrDamaged = errors.New("the log is damaged")
-	// ErrClosed: the log was closed.
+	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("the log is closed")
 )
 
-// Options are how a log is opened. The zero value of each field is a default.
+// Options configures a log. Zero fields use defaults.
 type Options struct {
-	// Wait is how long to wait for somebody else to let go of the log; the default is one second.
+	// Wait is how long Open waits while the log is in use. The default is one second.
 	Wait time.Duration
 	// Warn is told of what is wrong with a file that can be opened all the same.
 	Warn func(error)
-	// Mode are the permissions of a file that is made; the default is 0600, for its owner alone.
+	// Mode is the permission of a new file. The default is 0600.
 	Mode os.FileMode
 }
 
-// Log is a log in a file. It is a [server.Log] for one server.
+// Log is a log in a file. It implements [server.Log] for one server.
 type Log struct {
 	db *bbolt.DB
 
 	mu     sync.Mutex
-	failed error // what ended its use
+	failed error // the first error
 }
 
 var _ server.Log = (*Log)(nil)
@@ -78,7 +77,7 @@ func Open(path string, o *Options) (*Log, error) {
 }
 
 func open(path string, o Options) (*Log, error) {
-	// First it is read, and not opened to be written where anything is wrong with it.
+	// The file is checked before it is opened for writing.
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		reading := o.database()
 		reading.ReadOnly = true
@@ -104,7 +103,7 @@ func open(path string, o Options) (*Log, error) {
 	return l, nil
 }
 
-// database is what the options mean for the file.
+// database returns the bbolt options.
 func (o Options) database() *bbolt.Options {
 	return &bbolt.Options{
 		Timeout: o.Wait,
@@ -199,10 +198,10 @@ func (l *Log) prepare(dir string) error {
 	return nil
 }
 
-// syncFolder makes the name of a new file as durable as what is in it.
+// syncFolder makes the directory entry of a new file durable.
 func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
-		return nil // folders cannot be synced there
+		return nil // folders cannot be synced on this system
 	}
 	f, err := os.Open(dir)
 	if err != nil {
@@ -212,7 +211,7 @@ func syncFolder(dir string) error {
 	return f.Sync()
 }
 
-// Close lets go of the file. Close the server first.
+// Close closes the file. Close the server first.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -38,7 +38,7 @@ func loaded(t testing.TB, l *bolt.Log) []server.Record {
 	return out
 }
 
-// reopened is what a log has after it was closed.
+// reopened returns what a log has after it was closed.
 func reopened(t testing.TB, l *bolt.Log, path string) []server.Record {
 	t.Helper()
 	require.NoError(t, l.Close())
@@ -100,7 +100,7 @@ func flat(batches [][]server.Record) (out []server.Record) {
 	return out
 }
 
-// asText is all there is in records.
+// asText returns all there is in records.
 func asText(records []server.Record) string {
 	var b strings.Builder
 	for _, r := range records {
@@ -282,7 +282,7 @@ func TestOtherFilesAreNoLogs(t *testing.T) {
 	require.NoError(t, opened(t, at).Close(), "an empty file is a log without records")
 }
 
-// whole is a log in which there is something of everything.
+// whole returns a log in which there is something of everything.
 func whole(t *testing.T) (data []byte, want string) {
 	t.Helper()
 	at := path(t)

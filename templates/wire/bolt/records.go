@@ -143,7 +143,7 @@ func unseal(key, sealed []byte) ([]byte, error) {
 	return sealed[4:], nil
 }
 
-// mark is what a record adds to the sum in the head. A record of another moment, which is right by itself, adds
+// mark returns what a record adds to the sum in the head. A record of another moment, which is right by itself, adds
 // something else.
 func mark(bucket, key, sealed []byte) uint64 {
 	place := crc32.Update(crc32.ChecksumIEEE(bucket), crc32.IEEETable, key)
@@ -153,7 +153,7 @@ func mark(bucket, key, sealed []byte) uint64 {
 	return x ^ x>>31
 }
 
-// nameKey is the key of a name. Clients choose theirs, and the library has no empty keys and none that are
+// nameKey returns the key of a name. Clients choose theirs, and the library has no empty keys and none that are
 // longer than 32 KiB.
 func nameKey(name string) []byte {
 	if len(name) <= 1024 {

@@ -1,6 +1,5 @@
-// Package conn keeps a client connected to a host, whatever protocol they speak: it dials, introduces the
-// client, takes up a connection that was lost where it broke, and says how it stands. What it has to say to
-// the host, the generated package does in a [Protocol].
+// Package conn keeps a client connected to a host: it dials, performs the handshake, resumes lost connections, and
+// reports its state. It is independent of the protocol; the generated package supplies a [Protocol].
 package conn
 
 import (
@@ -16,51 +15,50 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Protocol is what a generated package does for a client.
+// Protocol is the generated package's part of a connection.
 type Protocol struct {
-	// Open introduces the client on a new connection, as one that the host does not know, and asks for
-	// channels. It returns the version agreed on, and take, which takes in what the host has answered. Again
-	// says that it is not the first time.
+	// Open performs the handshake on a new connection for a client unknown to the host, and subscribes to channels.
+	// It returns the negotiated version, and take, which applies the host's answer. Again is true on later
+	// connections.
 	Open func(ctx context.Context, to rpc.Conn, channels []string, again bool) (version string, take Take, err error)
-	// Resume takes up a connection that was lost.
+	// Resume resumes a lost connection.
 	Resume func(ctx context.Context, to rpc.Conn, channels []string) (take Take, err error)
-	// Subscribe gets the state of a channel, if it has one, and what happens on it from then on.
+	// Subscribe subscribes to a channel and fetches its state, if any.
 	Subscribe func(ctx context.Context, to rpc.Conn, channel string) error
-	// Unsubscribe ends that.
+	// Unsubscribe ends a subscription.
 	Unsubscribe func(ctx context.Context, to rpc.Conn, channel string) error
 	// Drop forgets a channel.
 	Drop func(channel string)
-	// Ready is called whenever the connection is about to be ready, the first time and after each loss. An
-	// error counts as a lost connection.
+	// Ready is called whenever the connection is about to become ready. An error counts as a lost connection.
 	Ready func(ctx context.Context, to rpc.Conn) error
-	// Has reports whether the state of a channel is there, and Renew says that it is not what it should be:
-	// the next Subscribe brings it.
+	// Has reports whether the state of a channel is present. Renew marks it as outdated, so that the next Subscribe
+	// replaces it.
 	Has   func(channel string) bool
 	Renew func(channel string)
-	// Final reports whether a refusal by the host will be the same the next time.
+	// Final reports whether the host would refuse again.
 	Final func(error) bool
 
-	// Handler handles what the host sends. Envelopes, the notifications of that name, wait until the client has
-	// taken in what it has missed.
+	// Handler handles messages from the host. Envelopes, which are notifications of the action method, wait until
+	// missed ones have been applied.
 	Handler  rpc.Handler
 	Envelope string
-	Channel  string // the member of an envelope that names its channel
-	// Repeat are methods whose effect ends with the connection: their latest calls, one for each value of the
-	// member of the parameters, are made again on the next one.
+	Channel  string // member of an envelope that names its channel
+	// Repeat maps methods whose effect ends with the connection to a member of their parameters. The last call for
+	// each value of that member is repeated on the next connection.
 	Repeat map[string]string
 }
 
-// Take takes in what the host has answered.
+// Take applies the host's answer.
 type Take = func() (Taken, error)
 
-// Taken says what an answer has left.
+// Taken is the result of applying an answer.
 type Taken struct {
-	Gone  []string // channels that have ended
-	Renew []string // channels whose state is not what it should be, since something about them could not be decoded
+	Gone  []string // channels that no longer exist
+	Renew []string // channels with outdated state, because something about them could not be decoded
 }
 
-// Salvage looks at the error beside an answer. If only items of it could not be decoded, that is no error
-// any more, and channels are what these items were about: the first of the members that is a string says so.
+// Salvage examines the error beside an answer. If only list items could not be decoded, it returns no error and the
+// channels these items concern, taken from the first of the members that is a string.
 func Salvage(err error, members ...string) (channels []string, _ error) {
 	var bad *rpc.ItemsError
 	if !errors.As(err, &bad) {
@@ -78,44 +76,43 @@ func Salvage(err error, members ...string) (channels []string, _ error) {
 	return channels, nil
 }
 
-// Refused reports whether an error is the host's answer, and not one of the connection.
+// Refused reports whether an error is the host's answer, as opposed to a connection error.
 func Refused(err error) bool {
 	var refusal *rpc.Error
 	return errors.As(err, &refusal)
 }
 
-// State says how a connection stands.
+// State is the state of a connection.
 type State string
 
 // The states of a connection.
 const (
 	Connecting State = "connecting"
 	Ready      State = "ready"
-	Waiting    State = "waiting" // for a while, before it connects again
-	Closed     State = "closed"  // for good
+	Waiting    State = "waiting" // before the next attempt
+	Closed     State = "closed"  // permanently
 )
 
-// Status is a state, and what there is to say about it.
+// Status is a state with details.
 type Status struct {
 	State   State
-	Attempt int           // to connect, from 1 on, since a connection was ready for longer than MaxWait
-	Wait    time.Duration // of a connection that waits
-	Err     error         // why it waits or is closed; nil if that was asked for
+	Attempt int           // number of attempts since the connection was last ready for longer than MaxWait
+	Wait    time.Duration // time until the next attempt
+	Err     error         // reason for waiting or closing; nil after Close
 }
 
-// Options are how a connection is kept. The zero value of each is a default.
+// Options configures a Conn. Zero fields use defaults.
 type Options struct {
-	// Peer are the limits of each connection.
+	// Peer configures each connection.
 	Peer *rpc.Options
-	// MinWait and MaxWait are how long to wait before the second attempt to connect, and at most: each wait is
-	// about twice as long as the one before, and up to a half shorter by chance. The defaults are 100
-	// milliseconds and 30 seconds.
+	// MinWait and MaxWait bound the back-off between attempts. It doubles each time, minus up to half of it at
+	// random. The defaults are 100 milliseconds and 30 seconds.
 	MinWait, MaxWait time.Duration
-	// Handshake is how long an attempt may take; the default is 30 seconds.
+	// Handshake limits the duration of an attempt. The default is 30 seconds.
 	Handshake time.Duration
-	// Status is told of every change of state. It must not wait.
+	// Status is called on each change of state. It must not block.
 	Status func(Status)
-	// OnError is told of what goes wrong without anybody to answer to.
+	// OnError is called with errors that belong to no request.
 	OnError func(error)
 }
 
@@ -123,45 +120,44 @@ type Options struct {
 // another process. It does not connect again by itself, or the two would replace each other for ever.
 var ErrReplaced = rpc.ErrReplaced
 
-// ErrClosed says that the connection was closed for good. It is wrapped together with what ended it.
+// ErrClosed is returned after the connection was closed permanently, wrapped with the cause.
 var ErrClosed = errors.New("closed")
 
-// Conn is a connection that is taken up again when it is lost. It is an [rpc.Conn]: while it is not ready,
-// calls wait. A call that was sent when the connection was lost fails, since nobody knows whether it had an
-// effect.
+// Conn is a client connection that reconnects when lost. It implements [rpc.Conn]: calls wait while it is not ready.
+// A call in flight when the connection is lost fails, because its effect is unknown.
 type Conn struct {
 	dial     func(context.Context) (rpc.Transport, error)
 	protocol Protocol
 	options  Options
-	ctx      context.Context // ends with Close
+	ctx      context.Context // cancelled by Close
 	cancel   context.CancelFunc
-	retry    chan struct{} // ends a wait
+	retry    chan struct{} // skips the back-off
 	done     chan struct{}
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	status   Status
-	peer     *rpc.Peer     // if it is ready
-	version  string        // agreed with the host
-	changed  chan struct{} // closed when the state changes
-	wanted   []string      // channels subscribed to
-	damaged  []string      // those whose state is not what it should be, until there is a new one
+	peer     *rpc.Peer     // nil unless ready
+	version  string        // the negotiated version
+	changed  chan struct{} // closed on a change of state
+	wanted   []string      // subscribed channels
+	damaged  []string      // those with outdated state
 	repeated []repeated
 
-	order sync.Mutex // held while something is numbered and sent
+	order sync.Mutex // held while actions are numbered and sent
 
-	gate    sync.Mutex // guards what follows, and is held while something is taken in
+	gate    sync.Mutex // guards the following fields; held while answers are applied
 	holding bool
 	held    []func()
 	heldN   int64
 }
 
-// repeated is a call to make again.
+// repeated is a call to repeat on reconnect.
 type repeated struct {
 	method, key string
 	params      json.RawMessage
 }
 
-// What may wait until the host has answered a client that comes back.
+// Limits on what waits for the host's answer to a reconnect.
 const (
 	maxHeld      = 100_000
 	maxHeldBytes = 64 << 20
@@ -169,8 +165,8 @@ const (
 
 var _ rpc.Conn = (*Conn)(nil)
 
-// Connect connects for the first time, and keeps the connection from then on. If the first attempt fails,
-// that is the error. The context is for this attempt.
+// Connect connects to a host and keeps the connection alive. If the first attempt fails, it returns the error. The
+// context applies to this attempt only.
 func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, error), p Protocol, o Options) (*Conn, error) {
 	if o.MinWait == 0 {
 		o.MinWait = 100 * time.Millisecond
@@ -201,7 +197,7 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	return c, nil
 }
 
-// taker handles what comes on one connection.
+// taker handles the messages of one connection.
 type taker struct {
 	rpc.Handler
 	conn *Conn
@@ -222,7 +218,7 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 	if m.Kind != rpc.Notification || m.Method != c.protocol.Envelope {
 		return t.Handler.ServeRPC(ctx, m)
 	}
-	ctx = context.WithoutCancel(ctx) // what came before the end of a connection is taken in, also after it
+	ctx = context.WithoutCancel(ctx) // messages received before the end are applied even after it
 	take := func() {
 		if _, err := t.Handler.ServeRPC(ctx, m); err != nil {
 			c.mend(m, err)
@@ -238,12 +234,12 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 	c.heldN += int64(len(m.Params))
 	if len(c.held) > maxHeld || c.heldN > maxHeldBytes {
 		c.held, c.heldN = nil, 0
-		go func() { _ = t.peer.Close() }() // what is lost, the next connection brings
+		go func() { _ = t.peer.Close() }() // what is lost is fetched on the next connection
 	}
 	return nil, nil
 }
 
-// mend gets the state of a channel anew, on which something happened that the client does not understand.
+// mend fetches the state of a channel again after an action that could not be decoded.
 func (c *Conn) mend(m *rpc.Message, err error) {
 	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
 	var members map[string]json.RawMessage
@@ -259,7 +255,7 @@ func (c *Conn) mend(m *rpc.Message, err error) {
 	}()
 }
 
-// renew notes that the state of a channel is not what it should be.
+// renew marks the state of a channel as outdated.
 func (c *Conn) renew(channel string) {
 	c.protocol.Renew(channel)
 	c.mu.Lock()
@@ -269,7 +265,7 @@ func (c *Conn) renew(channel string) {
 	}
 }
 
-// fetch gets the state of a channel.
+// fetch subscribes to a channel and applies its state.
 func (c *Conn) fetch(ctx context.Context, to rpc.Conn, channel string) error {
 	if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
 		return err
@@ -290,24 +286,24 @@ func (c *Conn) become(s Status, peer *rpc.Peer) {
 	c.options.Status(s)
 }
 
-// Status says how the connection stands.
+// Status returns the state of the connection.
 func (c *Conn) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.status
 }
 
-// Version is the version that was agreed with the host at last.
+// Version returns the last negotiated version.
 func (c *Conn) Version() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.version
 }
 
-// Done is closed when the connection is closed for good.
+// Done is closed when the connection is closed permanently.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Retry connects at once if the connection waits before it does, as a user may want it who sees that.
+// Retry skips the back-off.
 func (c *Conn) Retry() {
 	select {
 	case c.retry <- struct{}{}:
@@ -315,15 +311,15 @@ func (c *Conn) Retry() {
 	}
 }
 
-// Close sends what waits to be sent, ends the connection in good order, and waits until that is so. Called by
-// a handler or a callback, it would wait for itself: there, call it on another goroutine.
+// Close flushes, closes the connection and waits until it is closed. It must not be called from a handler or
+// callback; use another goroutine there.
 func (c *Conn) Close() error {
 	c.cancel()
 	<-c.done
 	return c.Status().Err
 }
 
-// Wait waits until the connection is ready and returns it. It is an error if that cannot be any more.
+// Wait waits until the connection is ready. It returns an error once that is impossible.
 func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) {
 	for {
 		c.mu.Lock()
@@ -362,7 +358,7 @@ func (c *Conn) Call(ctx context.Context, method string, params json.RawMessage) 
 	return result, err
 }
 
-// repeat notes a call that is to be made again on the next connection.
+// repeat records a call to repeat on reconnect.
 func (c *Conn) repeat(method, member string, params json.RawMessage) {
 	d := wire.NewDecoder(params)
 	key, _ := d.OnlyString(member)
@@ -381,7 +377,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params json.RawMessage
 	return peer.Notify(ctx, method, params)
 }
 
-// Flush waits until what was sent is written.
+// Flush waits until all messages are written.
 func (c *Conn) Flush(ctx context.Context) error {
 	peer, err := c.Wait(ctx)
 	if err != nil {
@@ -390,8 +386,8 @@ func (c *Conn) Flush(ctx context.Context) error {
 	return peer.Flush(ctx)
 }
 
-// InOrder calls f with what is connected now, once there is something, and lets nobody else in meanwhile: what
-// is numbered and sent in f is sent in the order of the numbers.
+// InOrder calls f with the ready connection, waiting for one if needed, and excludes concurrent calls: what f numbers
+// and sends stays in order.
 func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
 	peer, err := c.Wait(ctx)
 	if err != nil {
@@ -400,19 +396,19 @@ func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
 	c.order.Lock()
 	defer c.order.Unlock()
 	if err := rpc.ContextError(ctx); err != nil {
-		return err // before anything has happened
+		return err // nothing has happened yet
 	}
 	return f(at{peer, c.Version()})
 }
 
-// Subscribe subscribes to a channel, and does so again on every connection from then on.
+// Subscribe subscribes to a channel on this and every later connection.
 func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 	for {
 		peer, err := c.Wait(ctx)
 		if err != nil {
 			return err
 		}
-		c.want(channel) // before the answer: should the connection be lost meanwhile, the next one brings it
+		c.want(channel) // before the answer, so that a reconnect in between subscribes as well
 		if err = c.fetch(ctx, at{peer, c.Version()}, channel); err == nil {
 			return nil
 		}
@@ -426,7 +422,7 @@ func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 	}
 }
 
-// lost waits until a connection that has ended counts as lost.
+// lost waits until an ended connection is noticed.
 func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
 	for {
 		c.mu.Lock()
@@ -454,7 +450,7 @@ func (c *Conn) Unsubscribe(ctx context.Context, channel string) error {
 	return c.protocol.Unsubscribe(ctx, at{peer, c.Version()}, channel)
 }
 
-// Subscriptions lists the channels that the connection keeps.
+// Subscriptions returns the subscribed channels.
 func (c *Conn) Subscriptions() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -471,7 +467,7 @@ func (c *Conn) want(channel string) {
 
 func (c *Conn) forget(channel string) { c.drop([]string{channel}) }
 
-// drop takes channels out of those to subscribe to again.
+// drop removes channels from the subscriptions.
 func (c *Conn) drop(channels []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

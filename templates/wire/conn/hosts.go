@@ -1,4 +1,4 @@
-// Hosts: connections to several of them, side by side.
+// Hosts: connections to several hosts.
 
 package conn
 
@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Place is a channel of one host: URIs of channels are unique at their host only.
+// Place is a channel of a host. URIs are only unique per host.
 type Place struct{ Host, Channel string }
 
-// Hosts holds connections by a name for each host. The zero value holds none.
+// Hosts holds connections by host name. The zero value is empty.
 type Hosts[C any] struct {
 	mu sync.RWMutex
 	by map[string]C
 }
 
-// Set adds a connection, or puts it in the place of another one.
+// Set adds or replaces a connection.
 func (h *Hosts[C]) Set(host string, c C) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -27,7 +27,7 @@ func (h *Hosts[C]) Set(host string, c C) {
 	h.by[host] = c
 }
 
-// Remove takes a connection out, which it does not close.
+// Remove removes a connection without closing it.
 func (h *Hosts[C]) Remove(host string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -42,7 +42,7 @@ func (h *Hosts[C]) Of(host string) (c C, ok bool) {
 	return c, ok
 }
 
-// Names lists the hosts, sorted.
+// Names returns the hosts, sorted.
 func (h *Hosts[C]) Names() []string {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

@@ -1,4 +1,4 @@
-// Identity: what a client calls itself, and how it numbers what it does.
+// Identity: client ids and sequence numbers.
 
 package conn
 
@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// Identity completes what a client calls itself and the number of its latest action. A client that nobody has
-// met before gets an id that nobody else has. One that goes on under an id of its own, but does not say where
-// its numbers were, goes on from the time in microseconds: no earlier process has used these, and an echo
-// that is meant for that is not taken for the answer to something new.
+// Identity completes a client's id and last sequence number. A new client gets a random id. A client with an id but
+// no number continues from the time in microseconds: no earlier process has used these numbers, so old echoes are not
+// mistaken for answers.
 func Identity(id string, sequence int64) (string, int64) {
 	switch {
 	case id == "":

@@ -1,4 +1,4 @@
-// Links: the connections that follow each other, how each is made, and what it takes up of the one before it.
+// Links: the successive connections of a Conn.
 
 package conn
 
@@ -14,13 +14,13 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// link is one connection of those that follow each other.
+// link is one of the successive connections.
 type link struct {
 	peer   *rpc.Peer
 	served chan error
 }
 
-// keep waits for the end of each connection and makes the next one, until the end of all.
+// keep waits for the end of each connection and makes the next.
 func (c *Conn) keep(l *link, known bool) {
 	defer close(c.done)
 	attempt := 0
@@ -39,7 +39,7 @@ func (c *Conn) keep(l *link, known bool) {
 			why = errors.New("the host has ended the connection")
 		}
 		if time.Since(ready) >= c.options.MaxWait {
-			attempt = 0 // one that is lost soon after it was made counts on, or a host in trouble would have no rest
+			attempt = 0 // a short-lived connection counts as a failed attempt, to spare a host in trouble
 		}
 		for {
 			attempt++
@@ -70,7 +70,7 @@ func (c *Conn) keep(l *link, known bool) {
 	}
 }
 
-// follow waits until a connection has ended, and says why.
+// follow waits for the end of a connection and returns the cause.
 func (c *Conn) follow(l *link) error {
 	select {
 	case err := <-l.served:
@@ -81,17 +81,16 @@ func (c *Conn) follow(l *link) error {
 	}
 }
 
-// wait is how long to wait before an attempt.
+// wait returns the back-off before an attempt.
 func (c *Conn) wait(attempt int) time.Duration {
 	wait := c.options.MaxWait
 	if shift := attempt - 1; shift < 30 && c.options.MinWait<<shift < wait {
 		wait = c.options.MinWait << shift
 	}
-	return wait - rand.N(wait/2+1) //nolint:gosec // chance keeps clients from coming back all at once
+	return wait - rand.N(wait/2+1) //nolint:gosec // jitter prevents clients from reconnecting simultaneously
 }
 
-// connect makes one attempt. Known says whether the host should know the client, and comes back as what it
-// is after the attempt.
+// connect makes one attempt. Known states whether the host should know the client; the result is its new value.
 func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.options.Handshake, fmt.Errorf("not connected within %v", c.options.Handshake))
 	defer cancel()
@@ -125,7 +124,7 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	return l, true, nil
 }
 
-// introduce takes the connection up again, or opens a new one if the host does not know the client any more.
+// introduce resumes the connection, or opens a new one if the host no longer knows the client.
 func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version string, still bool, err error) {
 	c.mu.Lock()
 	channels, version := slices.Clone(c.wanted), c.version
@@ -149,7 +148,7 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 	return version, false, c.settle(take)
 }
 
-// again gets what a new connection does not bring by itself.
+// again restores what a new connection lacks.
 func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	c.mu.Lock()
 	channels, damaged, calls := slices.Clone(c.wanted), slices.Clone(c.damaged), slices.Clone(c.repeated)
@@ -178,8 +177,7 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	return nil
 }
 
-// told passes on what will not be better the next time. That the connection has ended, or an answer takes too
-// long, comes back as the error of the attempt.
+// told reports permanent failures. A lost connection or a timeout is returned as the attempt's error.
 func (c *Conn) told(err error) error {
 	if errors.Is(err, rpc.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -188,7 +186,7 @@ func (c *Conn) told(err error) error {
 	return nil
 }
 
-// at is a connection at a version.
+// at is a connection at a negotiated version.
 type at struct {
 	rpc.Conn
 	version string
@@ -196,7 +194,7 @@ type at struct {
 
 func (a at) Version() string { return a.version }
 
-// hold lets envelopes wait.
+// hold delays envelopes.
 func (c *Conn) hold() {
 	c.gate.Lock()
 	defer c.gate.Unlock()
@@ -204,7 +202,7 @@ func (c *Conn) hold() {
 	c.held, c.heldN = nil, 0
 }
 
-// settle takes in what the host has answered, and then what has waited for it.
+// settle applies the host's answer, then the delayed envelopes.
 func (c *Conn) settle(take Take) error {
 	c.gate.Lock()
 	defer c.gate.Unlock()

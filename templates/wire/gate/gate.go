@@ -1,5 +1,5 @@
-// Package gate holds back what a peer has not said that it can take. Two peers tell each other their capabilities when they
-// introduce themselves; what needs one that is not among them is refused before anything is sent.
+// Package gate prevents sending what a peer has not advertised. Peers exchange capabilities in the handshake;
+// anything that requires a missing one is refused locally.
 package gate
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// ErrNotAdvertised says that the peer has not said that it can take what was to be sent. The error is an [*Error], which
-// names the capability.
+// ErrNotAdvertised is returned for something that requires a capability the peer has not advertised. The error is an
+// [*Error] that names the capability.
 var ErrNotAdvertised = errors.New("not advertised by the peer")
 
-// Error says which capability is missing for what.
+// Error reports a missing capability.
 type Error struct {
 	Method     string
-	Value      string // the value in the parameters that needs it, such as "image" at prompt[].type; "" for the method itself
-	Capability string // path in what the peer said of itself
+	Value      string // parameter value that requires it, such as "image" at prompt[].type; "" for the method
+	Capability string // path in the peer's capabilities
 }
 
 // Error implements error.
@@ -32,40 +32,40 @@ func (e *Error) Error() string {
 	return what + ": " + e.Capability + " is " + ErrNotAdvertised.Error()
 }
 
-// Is makes errors.Is(err, ErrNotAdvertised) hold.
+// Is reports whether target is ErrNotAdvertised.
 func (e *Error) Is(target error) bool { return target == ErrNotAdvertised }
 
-// Gates are what a protocol says about all that one side sends.
+// Gates lists the capabilities required by messages of one side.
 type Gates struct {
-	// Method is the request in which the sides introduce themselves. What the receiver says of itself is in its result,
-	// and what the sender says is in its parameters.
+	// Method is the request that exchanges capabilities. The receiver's are in its result, the sender's in its
+	// parameters.
 	Method string
-	// Opens says that the side of the gates sends that request: then its peer's capabilities are in the result.
+	// Opens reports whether this side sends that request, so that the peer's capabilities are in the result.
 	Opens bool
-	// Methods are the capabilities that methods need, as paths with dots.
+	// Methods maps methods to the dotted path of the capability they require.
 	Methods map[string]string
 	Values  []Value
 }
 
-// Value is a value in the parameters of a method that needs a capability.
+// Value is a parameter value that requires a capability.
 type Value struct {
 	Method string
-	Member string // path to the member, where [] stands for the items of a list
-	Is     string // the text that it has; "" for anything but null and an empty list
+	Member string // path of the member, where [] stands for list items
+	Is     string // required text; "" for anything but null and an empty list
 	Needs  string
 }
 
-// Guard guards what is sent on a connection. Several guards of one connection share what the peer has said if the
-// connection keeps it, as an [rpc.Peer] does.
+// Guard checks what is sent on a connection. Guards of one connection share the peer's capabilities if the connection
+// stores them, as [rpc.Peer] does.
 type Guard struct {
 	gates *Gates
 	conn  rpc.Conn
 
 	mu   sync.Mutex
-	said json.RawMessage // if the connection does not keep it
+	said json.RawMessage // if the connection does not store it
 }
 
-// New returns a guard of a connection.
+// New returns a guard for a connection.
 func New(gates *Gates, conn rpc.Conn) *Guard { return &Guard{gates: gates, conn: conn} }
 
 // Allow implements [rpc.Guard].
@@ -89,7 +89,7 @@ func (g *Guard) Answered(method string, result json.RawMessage) {
 	}
 }
 
-// Introduce notes what the peer has said of itself.
+// Introduce sets the peer's capabilities.
 func (g *Guard) Introduce(said json.RawMessage) {
 	if conn, ok := g.conn.(rpc.Introduced); ok {
 		conn.Introduce(said)
@@ -100,13 +100,13 @@ func (g *Guard) Introduce(said json.RawMessage) {
 	g.said = said
 }
 
-// Supports reports whether the peer has said all that a method needs, whatever is in its parameters.
+// Supports reports whether the peer has advertised everything a method requires, regardless of parameters.
 func (g *Guard) Supports(method string) bool {
 	path, ok := g.gates.Methods[method]
 	return !ok || Advertised(g.peer(), path)
 }
 
-// peer is what the peer has said of itself, nil if it has said nothing yet.
+// peer returns the peer's capabilities, or nil.
 func (g *Guard) peer() json.RawMessage {
 	if conn, ok := g.conn.(rpc.Introduced); ok {
 		return conn.Introduction()
@@ -116,8 +116,7 @@ func (g *Guard) peer() json.RawMessage {
 	return g.said
 }
 
-// Advertised reports whether an introduction has a capability, by its path: true, an object, or a list with something in it.
-// All else is none, as null is, or what is not there.
+// Advertised reports whether capabilities contain a path with the value true, an object, or a non-empty list.
 func Advertised(said json.RawMessage, path string) bool {
 	d := wire.NewDecoder(said)
 	for _, name := range strings.Split(path, ".") {
@@ -136,7 +135,7 @@ func Advertised(said json.RawMessage, path string) bool {
 	return false
 }
 
-// enter goes to the value of a member of the object that comes next, and reports whether there is one.
+// enter moves to the value of a member and reports whether it is present.
 func enter(d *wire.Decoder, name string) bool {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if string(k) == name {
@@ -147,7 +146,7 @@ func enter(d *wire.Decoder, name string) bool {
 	return false
 }
 
-// in reports whether parameters have the value.
+// in reports whether parameters contain the value.
 func (v *Value) in(params json.RawMessage) bool {
 	d := wire.NewDecoder(params)
 	return v.find(&d, strings.Split(v.Member, "."))
@@ -174,7 +173,7 @@ func (v *Value) find(d *wire.Decoder, path []string) bool {
 	return false
 }
 
-// at looks at the value that comes next, or into it.
+// at examines the next value.
 func (v *Value) at(d *wire.Decoder, rest []string) bool {
 	if len(rest) > 0 {
 		return v.find(d, rest)

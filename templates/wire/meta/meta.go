@@ -1,5 +1,4 @@
-// Package meta reads and changes metadata: data beyond the protocol that its types carry along, and the
-// trace context of W3C in it. Nothing here changes the map that it is given.
+// Package meta reads and changes metadata, including W3C trace context. The given maps are not modified.
 package meta
 
 import (
@@ -9,15 +8,14 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// TraceContext is what W3C Trace Context and Baggage pass from one process to the next. A field that is
-// empty is left out.
+// TraceContext is a W3C trace context with baggage. Empty fields are omitted.
 type TraceContext struct {
 	Traceparent string
 	Tracestate  string
 	Baggage     string
 }
 
-// fields pairs each member with its value.
+// fields pairs member names with fields.
 func (t *TraceContext) fields() [3]struct {
 	name  string
 	value *string
@@ -28,7 +26,7 @@ func (t *TraceContext) fields() [3]struct {
 	}{{"traceparent", &t.Traceparent}, {"tracestate", &t.Tracestate}, {"baggage", &t.Baggage}}
 }
 
-// Trace returns the trace context in metadata. A member that is no string is an error.
+// Trace returns the trace context in metadata. Members that are not strings are errors.
 func Trace(meta map[string]json.RawMessage) (TraceContext, error) {
 	var t TraceContext
 	for _, f := range t.fields() {
@@ -45,7 +43,7 @@ func Trace(meta map[string]json.RawMessage) (TraceContext, error) {
 	return t, nil
 }
 
-// TraceOf is Trace for a protocol in which a reader passes over members that are no strings.
+// TraceOf is like Trace, but ignores members that are not strings.
 func TraceOf(meta map[string]json.RawMessage) TraceContext {
 	var t TraceContext
 	for _, f := range t.fields() {
@@ -74,8 +72,7 @@ func Get[T any](meta map[string]json.RawMessage, name string) (value T, ok bool,
 	return value, true, nil
 }
 
-// WithTrace returns metadata with the trace context put in place of what it had of one. Other
-// members are as they were, and meta itself is not changed.
+// WithTrace returns metadata with the given trace context. meta is not modified.
 func WithTrace(meta map[string]json.RawMessage, t TraceContext) map[string]json.RawMessage {
 	out := clone(meta)
 	for _, f := range t.fields() {
@@ -87,9 +84,8 @@ func WithTrace(meta map[string]json.RawMessage, t TraceContext) map[string]json.
 	return out
 }
 
-// With returns metadata with one more member, or another value for it; nil takes it away. The
-// members of the trace context are strings, and anything else for them is an error. meta itself is not
-// changed.
+// With returns metadata with a member set to a value, or removed if it is nil. Trace context members must be strings.
+// meta is not modified.
 func With(meta map[string]json.RawMessage, name string, value json.RawMessage) (map[string]json.RawMessage, error) {
 	out := clone(meta)
 	if value == nil {

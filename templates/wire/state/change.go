@@ -1,5 +1,5 @@
-// Package state changes states and keeps copies of them, whatever protocol they are of: functions that
-// change a part of a copy, texts that grow, and the copies of a client.
+// Package state changes immutable states and keeps a client's copies of them: functions that modify copies,
+// append-only text buffers, and optimistic replicas. It is independent of the protocol.
 package state
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Now is the time by a clock; nil is [time.Now].
+// Now returns the time of a clock; nil is [time.Now].
 func Now(clock func() time.Time) time.Time {
 	if clock != nil {
 		return clock()
@@ -17,7 +17,7 @@ func Now(clock func() time.Time) time.Time {
 	return time.Now()
 }
 
-// ExtendText appends to a text of a copy that is being changed.
+// ExtendText appends to a text of a copy under change.
 func ExtendText(t *Texts, text *string, more string) bool {
 	*text = t.Append(*text, more)
 	return more != ""
@@ -57,7 +57,7 @@ func ChangeThrough[S, T any](state *S, member func(*S) **T, change func(*T) bool
 	return &next.state
 }
 
-// Set sets a scalar.
+// Set assigns a scalar.
 func Set[T comparable](member *T, value T) bool {
 	if *member == value {
 		return false
@@ -66,7 +66,7 @@ func Set[T comparable](member *T, value T) bool {
 	return true
 }
 
-// SetOptional sets an optional scalar; nil clears it.
+// SetOptional assigns an optional scalar; nil clears it.
 func SetOptional[T comparable](member **T, value *T) bool {
 	if *member == value || *member != nil && value != nil && **member == *value {
 		return false
@@ -75,13 +75,13 @@ func SetOptional[T comparable](member **T, value *T) bool {
 	return true
 }
 
-// Replace sets something that is not compared.
+// Replace assigns a value without comparing.
 func Replace[T any](member *T, value T) bool {
 	*member = value
 	return true
 }
 
-// ReplaceOptional sets an optional object; nil clears it.
+// ReplaceOptional assigns an optional object; nil clears it.
 func ReplaceOptional[T any](member **T, value *T) bool {
 	if *member == value {
 		return false
@@ -90,7 +90,7 @@ func ReplaceOptional[T any](member **T, value *T) bool {
 	return true
 }
 
-// Clear takes away a member that is there.
+// Clear removes a present member.
 func Clear[T any](member *T, there bool) bool {
 	if there {
 		*member = *new(T)
@@ -98,7 +98,7 @@ func Clear[T any](member *T, there bool) bool {
 	return there
 }
 
-// EmptyList makes a list empty, which is not the same as absent.
+// EmptyList makes a list empty, as distinct from absent.
 func EmptyList[T any](list *[]T) bool {
 	if *list != nil && len(*list) == 0 {
 		return false
@@ -107,7 +107,7 @@ func EmptyList[T any](list *[]T) bool {
 	return true
 }
 
-// EmptyMap makes a map empty, which is not the same as absent.
+// EmptyMap makes a map empty, as distinct from absent.
 func EmptyMap[T any](m *map[string]T) bool {
 	if *m != nil && len(*m) == 0 {
 		return false
@@ -116,7 +116,7 @@ func EmptyMap[T any](m *map[string]T) bool {
 	return true
 }
 
-// PresentList is a list that counts as there even if it is nil.
+// PresentList returns a non-nil list.
 func PresentList[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -124,7 +124,7 @@ func PresentList[T any](list []T) []T {
 	return list
 }
 
-// PresentMap is a map that counts as there even if it is nil.
+// PresentMap returns a non-nil map.
 func PresentMap[T any](m map[string]T) map[string]T {
 	if m == nil {
 		return map[string]T{}
@@ -140,7 +140,7 @@ func SetFlag[T ~uint64](member *T, bits T, on bool) bool {
 	return Set(member, *member&^bits)
 }
 
-// Merge copies entries over those of a map, or puts them in the place of all.
+// Merge copies entries into a map, or replaces its contents.
 func Merge[T any](m *map[string]T, more map[string]T, replace bool) bool {
 	if !replace && len(more) == 0 && *m != nil {
 		return false
@@ -158,13 +158,13 @@ func Merge[T any](m *map[string]T, more map[string]T, replace bool) bool {
 	return true
 }
 
-// AppendItem adds an item to the end of a list.
+// AppendItem appends an item to a list.
 func AppendItem[T any](list *[]T, item T) bool {
 	*list = append(slices.Clip(*list), item)
 	return true
 }
 
-// AddItem adds a scalar to the end of a list that does not have it.
+// AddItem appends a scalar to a list unless it is present.
 func AddItem[T comparable](list *[]T, item T) bool {
 	if slices.Contains(*list, item) {
 		return false
@@ -172,10 +172,10 @@ func AddItem[T comparable](list *[]T, item T) bool {
 	return AppendItem(list, item)
 }
 
-// Itself is the key of an item that is a string.
+// Itself returns an item as its own key.
 func Itself(item *string) (string, bool) { return *item, true }
 
-// Find returns the place of the first item with a key, -1 if there is none.
+// Find returns the index of the first item with a key, or -1.
 func Find[T any](list []T, want string, key func(*T) (string, bool)) int {
 	for i := range list {
 		if have, ok := key(&list[i]); ok && have == want {
@@ -196,13 +196,13 @@ func Upsert[T any](list *[]T, item T, key func(*T) (string, bool)) bool {
 	return AppendItem(list, item)
 }
 
-// ReplaceItem puts an item in the place of another.
+// ReplaceItem replaces an item.
 func ReplaceItem[T any](list *[]T, i int, item T) {
 	*list = slices.Clone(*list)
 	(*list)[i] = item
 }
 
-// Remove takes the first item with a key away. What is left may be an empty list.
+// Remove removes the first item with a key. The list may become empty.
 func Remove[T any](list *[]T, want string, key func(*T) (string, bool)) bool {
 	i := Find(*list, want, key)
 	if i < 0 {
@@ -213,7 +213,7 @@ func Remove[T any](list *[]T, want string, key func(*T) (string, bool)) bool {
 	return true
 }
 
-// RemoveAll takes every item with a key away. What is left may be an empty list.
+// RemoveAll removes all items with a key. The list may become empty.
 func RemoveAll[T any](list *[]T, want string, key func(*T) (string, bool)) bool {
 	kept := make([]T, 0, len(*list))
 	for i := range *list {
@@ -228,8 +228,8 @@ func RemoveAll[T any](list *[]T, want string, key func(*T) (string, bool)) bool 
 	return true
 }
 
-// Exchange puts an item in the place of the first with a key, if there is one. Others with the key of the item go. If one of
-// them is before that place, the item takes its place instead, and only the one with the first key goes.
+// Exchange replaces the first item with a key, if present, and removes other items with the new item's key. If one of
+// these comes first, the new item takes its place and the item with the old key is removed.
 func Exchange[T any](list *[]T, item T, old string, key func(*T) (string, bool)) bool {
 	i := Find(*list, old, key)
 	if i < 0 {
@@ -246,7 +246,7 @@ func Exchange[T any](list *[]T, item T, old string, key func(*T) (string, bool))
 		switch {
 		case k == place:
 			next = append(next, item)
-		case k == i || place == i && ok && has && have == own: // it goes
+		case k == i || place == i && ok && has && have == own: // removed
 		default:
 			next = append(next, (*list)[k])
 		}
@@ -255,13 +255,13 @@ func Exchange[T any](list *[]T, item T, old string, key func(*T) (string, bool))
 	return true
 }
 
-// ExchangeSame is Exchange for the key that the item has itself.
+// ExchangeSame is Exchange for the item's own key.
 func ExchangeSame[T any](list *[]T, item T, key func(*T) (string, bool)) bool {
 	own, ok := key(&item)
 	return ok && Exchange(list, item, own, key)
 }
 
-// ExchangeText is Exchange for texts, which are their own keys. It notices if that changes nothing.
+// ExchangeText is Exchange for texts, which are their own keys. It detects a no-op.
 func ExchangeText(list *[]string, text, old string) bool {
 	next := *list
 	if !Exchange(&next, text, old, Itself) || slices.Equal(next, *list) {
@@ -271,19 +271,19 @@ func ExchangeText(list *[]string, text, old string) bool {
 	return true
 }
 
-// Reorder puts the items with the keys first, in the order in which these are named first, and after them the others as
-// they were.
+// Reorder moves the items with the given keys to the front, in order of first mention. The others follow in their
+// order.
 func Reorder[T any](list *[]T, order []string, key func(*T) (string, bool)) bool {
 	return rearrange(list, inOrder(keysOf(*list, key), order))
 }
 
-// ReorderAll is Reorder if the keys name each item, and each once. Otherwise it changes nothing.
+// ReorderAll is Reorder if the keys name each item exactly once, and otherwise a no-op.
 func ReorderAll[T any](list *[]T, order []string, key func(*T) (string, bool)) bool {
 	keys := keysOf(*list, key)
 	return namesEach(keys, order) && rearrange(list, inOrder(keys, order))
 }
 
-// itemKey is the key of an item, if it has one.
+// itemKey returns the key of an item, if it has one.
 type itemKey struct {
 	text string
 	ok   bool
@@ -297,7 +297,7 @@ func keysOf[T any](list []T, key func(*T) (string, bool)) []itemKey {
 	return keys
 }
 
-// rearrange puts items at other places: for each place, the one that has been at that index. Nil changes nothing.
+// rearrange permutes items by the given indexes. Nil is a no-op.
 func rearrange[T any](list *[]T, from []int) bool {
 	if from == nil {
 		return false
@@ -310,7 +310,7 @@ func rearrange[T any](list *[]T, from []int) bool {
 	return true
 }
 
-// inOrder returns the indexes of items in their new order, nil if that is the one that they have.
+// inOrder returns the indexes of items in their new order, or nil if it is unchanged.
 func inOrder(keys []itemKey, order []string) []int {
 	rank := make(map[string]int, len(order))
 	for i := len(order) - 1; i >= 0; i-- { // so that the first mention counts
@@ -330,7 +330,7 @@ func inOrder(keys []itemKey, order []string) []int {
 	return indexes
 }
 
-// namesEach reports whether each item has one of the keys, and no two the same.
+// namesEach reports whether the keys name each item exactly once.
 func namesEach(keys []itemKey, order []string) bool {
 	if len(keys) != len(order) {
 		return false
@@ -348,7 +348,7 @@ func namesEach(keys []itemKey, order []string) bool {
 	return len(left) == 0
 }
 
-// PatchMember changes a copy of an optional object that is there.
+// PatchMember changes a copy of a present optional object.
 func PatchMember[T any](member **T, change func(*T) bool) bool {
 	if *member == nil {
 		return false
@@ -398,7 +398,7 @@ func PatchItems[T any](list *[]T, want []string, key func(*T) (string, bool), ch
 	return changed
 }
 
-// PatchVariant changes a copy of the first item of a union with a key, if it is of the variant.
+// PatchVariant changes a copy of the first union item with a key, if it is of the variant.
 func PatchVariant[V, U any](list *[]U, want string, key func(*U) (string, bool), change func(*V) bool) bool {
 	i := Find(*list, want, key)
 	if i < 0 {
@@ -412,12 +412,12 @@ func PatchVariant[V, U any](list *[]U, want string, key func(*U) (string, bool),
 	return true
 }
 
-// PatchVariants changes a copy of every item of a union with one of the keys that is of the variant.
+// PatchVariants changes copies of all union items with the keys that are of the variant.
 func PatchVariants[V, U any](list *[]U, want []string, key func(*U) (string, bool), change func(*V) bool) bool {
 	return PatchItems(list, want, key, func(item *U) bool { return ChangeVariant(item, change) })
 }
 
-// ChangeVariant puts a changed copy into a variable of a union type that holds the variant.
+// ChangeVariant replaces the variant in a union variable by a changed copy.
 func ChangeVariant[V, U any](item *U, change func(*V) bool) bool {
 	old, ok := any(*item).(*V)
 	if !ok || old == nil {
@@ -431,8 +431,7 @@ func ChangeVariant[V, U any](item *U, change func(*V) bool) bool {
 	return ok
 }
 
-// RawKey finds the key of a variant that this version does not know. Each path leads through
-// objects to a string.
+// RawKey returns the key of an unknown variant. Each path leads through objects to a string.
 func RawKey(raw json.RawMessage, paths ...[]string) (string, bool) {
 	for _, path := range paths {
 		if key, ok := rawString(raw, path); ok {

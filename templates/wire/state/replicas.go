@@ -1,6 +1,5 @@
-// The store: the states that a client has subscribed to, with its own actions applied before the
-// host has answered them. The states and actions are type parameters here; in an emitted package,
-// store_gen.go says what they are.
+// The store: subscribed states with the client's own actions applied optimistically. States and actions are type
+// parameters; store_gen.go of an emitted package instantiates them.
 
 package state
 
@@ -15,42 +14,41 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// What a store refuses.
+// Errors of a store.
 var (
-	// ErrNotSubscribed: the store has no state of the channel.
+	// ErrNotSubscribed is returned if the store has no state of the channel.
 	ErrNotSubscribed = errors.New("not subscribed to the channel")
-	// ErrNoState: a snapshot holds no state that actions apply to.
+	// ErrNoState is returned for a snapshot without a state that actions apply to.
 	ErrNoState = errors.New("the snapshot holds no state of a channel")
-	// ErrForeignAction: the action belongs to another kind of channel, or to none, since it is nil or a
-	// nil pointer.
+	// ErrForeignAction is returned for an action of another kind of channel, or a nil one.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
-	// ErrSnapshotTooOld: envelopes that came after the snapshot were more than the store keeps. Ask the
-	// host for the subscription again; its next snapshot will have what they said.
+	// ErrSnapshotTooOld is returned for a snapshot that is older than envelopes the store had to drop. Subscribe
+	// again to get a newer one.
 	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were too many to keep: subscribe again")
 )
 
-// Outcome says what became of an envelope.
+// Outcome is the effect of an envelope.
 type Outcome string
 
 // The outcomes of an envelope.
 const (
-	// Applied: somebody else's action, applied to the confirmed state.
+	// Applied means that another party's action was applied to the confirmed state.
 	Applied Outcome = "applied"
-	// Confirmed: the client's own action, accepted by the host.
+	// Confirmed means that the host accepted the client's own action.
 	Confirmed Outcome = "confirmed"
-	// Rejected: the client's own action, refused by the host and not pending any more. Tell the
-	// user the reason that the envelope gives.
+	// Rejected means that the host rejected the client's own action, which is no longer pending. The envelope has the
+	// reason for the user.
 	Rejected Outcome = "rejected"
-	// Refused: somebody else's action, refused by the host. It has no effect.
+	// Refused means that the host rejected another client's action. It has no effect.
 	Refused Outcome = "refused"
-	// Stale: the confirmed state has the action already.
+	// Stale means that the confirmed state already includes the action.
 	Stale Outcome = "stale"
-	// Held: kept until the snapshot of its channel arrives.
+	// Held means that the envelope waits for the snapshot of its channel.
 	Held Outcome = "held"
-	// Overflowed: not kept, and nothing that was kept for its channel is any more, since these were
-	// 10,000 envelopes or 16 MiB. A snapshot that does not have them is refused as [ErrSnapshotTooOld].
+	// Overflowed means that more than 10,000 envelopes or 16 MiB were held for the channel and all were dropped.
+	// Older snapshots are refused with [ErrSnapshotTooOld].
 	Overflowed Outcome = "overflowed"
-	// UnknownChannel: ignored, since there is no such subscription.
+	// UnknownChannel means that there is no such subscription.
 	UnknownChannel Outcome = "unknown channel"
 )
 
@@ -59,33 +57,33 @@ const (
 // One lock serves everybody who changes something. Readers do not take it: they load a pointer to the
 // channels, which are copied when one comes or goes, and from the channel a pointer to what is shown of it.
 type Replicas[S comparable, A any] struct {
-	client string // this client's id
+	client string // id of this client
 	apply  func(S, A) S
 
 	channels atomic.Pointer[map[string]*replica[S, A]]
 
 	mu       sync.Mutex
-	sequence int64                      // of this client's latest action
-	seen     int64                      // highest sequence of the envelopes received
-	awaited  map[string]*heldActions[A] // what came for channels whose snapshot has not
+	sequence int64                      // number of this client's last action
+	seen     int64                      // highest sequence number received
+	awaited  map[string]*heldActions[A] // envelopes for channels without a snapshot yet
 }
 
-// What a store keeps for a channel whose snapshot it awaits. The bytes are those of actions as JSON.
+// Limits on envelopes held for a channel. The bytes are those of actions as JSON.
 const (
 	maxHeld      = 10_000
 	maxHeldBytes = 16 << 20
 )
 
-// heldActions is what came for a channel ahead of its snapshot.
+// heldActions are the envelopes received before their channel's snapshot.
 type heldActions[A any] struct {
 	list       []Received[A]
 	bytes      int
-	overflowed bool  // some were too many to keep
-	dropped    int64 // highest sequence of these
+	overflowed bool  // envelopes were dropped
+	dropped    int64 // highest sequence number dropped
 }
 
-// hold keeps an envelope, or drops all of them if they are too many. From then on only a snapshot
-// that has them is any good, and what comes after them is kept for it.
+// hold keeps an envelope, or drops all if there are too many. Afterwards only a snapshot that includes them is
+// accepted.
 func (h *heldActions[A]) hold(in Received[A]) Outcome {
 	size := jsonSize(in.Action)
 	if len(h.list) < maxHeld && h.bytes+size <= maxHeldBytes {
@@ -101,7 +99,7 @@ func (h *heldActions[A]) hold(in Received[A]) Outcome {
 	return Overflowed
 }
 
-// jsonSize is how long an action is as JSON. One that cannot be encoded did not come from a host.
+// jsonSize returns the size of an action as JSON. An action that cannot be encoded did not come from a host.
 func jsonSize(action any) int {
 	a, ok := action.(wire.Appender)
 	if !ok || wire.IsNil(action) {
@@ -114,36 +112,36 @@ func jsonSize(action any) int {
 // replica is the copy of one state. Only what is shown of it is read without the lock.
 type replica[S comparable, A any] struct {
 	shown    atomic.Pointer[shown[S, A]]
-	sequence int64        // of the latest action that the confirmed state has
+	sequence int64        // number of the last action in the confirmed state
 	pending  []Pending[A] // shared with what is shown: elements are appended and cut off, never changed
 	watchers watchers[S]
 }
 
-// Pending is an action of this client without an answer.
+// Pending is an unanswered action of this client.
 type Pending[A any] struct {
 	Sequence int64
 	Action   A
 }
 
-// Lost is an action that a reconnect has left without an answer.
+// Lost is an action without an answer after a reconnect.
 type Lost[A any] struct {
 	Pending[A]
 	Channel string
 }
 
-// Received is what an envelope says.
+// Received is a decoded envelope.
 type Received[A any] struct {
 	Channel  string
 	Action   A
 	Sequence int64
 	Rejected bool
 
-	Dispatched     bool // by a client, not by the host itself
+	Dispatched     bool // dispatched by a client
 	Client         string
 	ClientSequence int64
 }
 
-// NewReplicas returns empty replicas for a client with an id. Apply is the reducer.
+// NewReplicas returns empty replicas for a client id. Apply is the reducer.
 func NewReplicas[S comparable, A any](client string, apply func(S, A) S) *Replicas[S, A] {
 	r := &Replicas[S, A]{client: client, apply: apply, awaited: map[string]*heldActions[A]{}}
 	r.channels.Store(&map[string]*replica[S, A]{})
@@ -152,7 +150,7 @@ func NewReplicas[S comparable, A any](client string, apply func(S, A) S) *Replic
 
 func (r *Replicas[S, A]) lookup(channel string) *replica[S, A] { return (*r.channels.Load())[channel] }
 
-// View is a channel's state at this moment.
+// View returns a channel's current state.
 func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
 	c := r.lookup(channel)
 	if c == nil {
@@ -161,7 +159,7 @@ func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
 	return c.shown.Load().view(r.apply), true
 }
 
-// Confirmed is what the host has said of a channel. Unlike View, it never applies pending actions.
+// Confirmed returns what the host has said of a channel. Unlike View, it never applies pending actions.
 func (r *Replicas[S, A]) Confirmed(channel string) (state S, ok bool) {
 	if c := r.lookup(channel); c != nil {
 		return c.shown.Load().confirmed, true
@@ -169,7 +167,7 @@ func (r *Replicas[S, A]) Confirmed(channel string) (state S, ok bool) {
 	return state, false
 }
 
-// Subscriptions lists the channels with a state, sorted.
+// Subscriptions returns the channels with a state, sorted.
 func (r *Replicas[S, A]) Subscriptions() []string {
 	channels := *r.channels.Load()
 	out := make([]string, 0, len(channels))
@@ -180,9 +178,9 @@ func (r *Replicas[S, A]) Subscriptions() []string {
 	return out
 }
 
-// LastSeen is the sequence up to which nothing is missing. Envelopes arrive in order, so that is the
-// highest one received; a snapshot may be ahead of envelopes of other channels still on their way,
-// so it counts only as far as all the snapshots are.
+// LastSeen returns the sequence up to which nothing is missing. Envelopes arrive in order, so that is the highest one
+// received; a snapshot may be ahead of envelopes of other channels still on their way, so it counts only as far as
+// all the snapshots are.
 func (r *Replicas[S, A]) LastSeen() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +193,7 @@ func (r *Replicas[S, A]) LastSeen() int64 {
 	return max(r.seen, oldest)
 }
 
-// Await starts to keep the envelopes of a channel.
+// Await starts holding the envelopes of a channel.
 func (r *Replicas[S, A]) Await(channel string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,8 +202,8 @@ func (r *Replicas[S, A]) Await(channel string) {
 	}
 }
 
-// Renew says that the state of a channel is not what it should be: it is shown until the next snapshot, for
-// which the envelopes of the channel are kept from now on.
+// Renew marks the state of a channel as outdated: it is shown until the next snapshot, for which envelopes are held
+// from now on.
 func (r *Replicas[S, A]) Renew(channel string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,8 +212,8 @@ func (r *Replicas[S, A]) Renew(channel string) {
 	}
 }
 
-// Subscribe takes a snapshot. One that is not newer than what the store has says nothing new. One that
-// lacks what the store could not keep is refused, and a newer one is awaited.
+// Subscribe applies a snapshot. One that is not newer than the store is ignored. One that lacks dropped envelopes is
+// refused.
 func (r *Replicas[S, A]) Subscribe(channel string, state S, sequence int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -236,7 +234,7 @@ func (r *Replicas[S, A]) Subscribe(channel string, state S, sequence int64) erro
 	return nil
 }
 
-// restart makes a snapshot the confirmed state of a channel. What is pending stays so.
+// restart makes a snapshot the confirmed state of a channel. Pending actions remain.
 func (r *Replicas[S, A]) restart(channel string, state S, sequence int64) *replica[S, A] {
 	c := r.lookup(channel)
 	if c == nil {
@@ -252,7 +250,7 @@ func (r *Replicas[S, A]) restart(channel string, state S, sequence int64) *repli
 	return c
 }
 
-// Unsubscribe forgets a channel.
+// Unsubscribe removes a channel.
 func (r *Replicas[S, A]) Unsubscribe(channel string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -260,7 +258,7 @@ func (r *Replicas[S, A]) Unsubscribe(channel string) {
 	r.remove(channel)
 }
 
-// remove takes a channel away and reports whether it was there.
+// remove removes a channel and reports whether it was present.
 func (r *Replicas[S, A]) remove(channel string) bool {
 	c := r.lookup(channel)
 	if c == nil {
@@ -306,32 +304,31 @@ func (r *Replicas[S, A]) Loose() (sequence int64) {
 	return r.sequence
 }
 
-// StartAt numbers the actions of this client from the one after a number on, if it is not there already: one
-// that goes on under the id of an earlier process uses none of the numbers of that.
+// StartAt makes the next action's number greater than n, so that a process that reuses an id does not reuse numbers.
 func (r *Replicas[S, A]) StartAt(sequence int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sequence = max(r.sequence, sequence)
 }
 
-// Client is this client's id.
+// Client returns this client's id.
 func (r *Replicas[S, A]) Client() string { return r.client }
 
-// Sequence is the number of this client's latest action.
+// Sequence returns the number of this client's last action.
 func (r *Replicas[S, A]) Sequence() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sequence
 }
 
-// Receive takes an envelope.
+// Receive applies an envelope.
 func (r *Replicas[S, A]) Receive(in Received[A]) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.route(in)
 }
 
-// route brings an envelope to its channel.
+// route delivers an envelope to its channel.
 func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
 	held := r.awaited[in.Channel]
 	c := r.lookup(in.Channel)
@@ -339,7 +336,7 @@ func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
 	case c != nil && held == nil:
 		outcome = r.deliver(c, in)
 	case c == nil && held != nil && in.Rejected && r.own(in):
-		outcome = Rejected // no snapshot has to come first to tell the user
+		outcome = Rejected // the user is told even without a snapshot
 	case held != nil:
 		outcome = held.hold(in)
 	default:
@@ -403,15 +400,15 @@ func (r *Replicas[S, A]) deliver(c *replica[S, A], in Received[A]) (outcome Outc
 	}
 }
 
-// answers reports whether an own action is the one that an echo is of.
+// answers reports whether an echo belongs to a pending action.
 func (in Received[A]) answers(p Pending[A]) bool { return p.Sequence == in.ClientSequence }
 
-// Replayed takes up a connection again with the envelopes that were missed. It returns their
-// outcomes, the channels that ended and the actions that got no answer, which never will.
+// Replayed reconnects with the missed envelopes. It returns their outcomes, the channels that no longer exist, and
+// the actions that will not be answered.
 func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outcomes []Outcome, gone []string, lost []Lost[A]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, in := range missed { // those that answer something take it out of the pending ones first
+	for _, in := range missed { // answered actions are removed from the pending ones first
 		outcomes = append(outcomes, r.route(in))
 	}
 	lost = r.forget()
@@ -427,13 +424,13 @@ func (r *Replicas[S, A]) Replayed(missed []Received[A], missing []string) (outco
 	return outcomes, gone, lost
 }
 
-// Restarted takes up a connection again with new states. Channels without one have ended.
+// Restarted reconnects with snapshots. Channels without one no longer exist.
 func (r *Replicas[S, A]) Restarted(states map[string]Snapshot[S]) (gone []string, lost []Lost[A]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	lost = r.forget()
 	for _, channel := range r.Subscriptions() {
-		delete(r.awaited, channel) // a new state needs nothing of before
+		delete(r.awaited, channel) // a snapshot replaces what came before
 		if _, ok := states[channel]; !ok {
 			r.remove(channel)
 			gone = append(gone, channel)
@@ -442,29 +439,28 @@ func (r *Replicas[S, A]) Restarted(states map[string]Snapshot[S]) (gone []string
 	for channel, s := range states {
 		r.restart(channel, s.State, s.Sequence)
 	}
-	r.seen = 0 // a host that started anew counts anew
+	r.seen = 0 // a restarted host may number anew
 	return gone, lost
 }
 
-// Snapshot is what a snapshot says of a channel.
+// Snapshot is a decoded snapshot.
 type Snapshot[S any] struct {
 	State    S
 	Sequence int64
 }
 
-// forget gives up on everything that waits for an answer on the connection that was lost. It returns
-// the actions in the order in which they were dispatched. Publishing the views is left to the caller,
-// or readers would see a state that neither was nor will be.
+// forget drops everything that waits for an answer on a lost connection. It returns the actions in dispatch order.
+// The caller publishes the views, so that readers see no intermediate state.
 func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
 	for channel := range r.awaited {
-		if r.lookup(channel) == nil { // a channel with a state that is to be renewed goes on to wait
+		if r.lookup(channel) == nil { // a channel with a renewed state continues to wait
 			delete(r.awaited, channel)
 		}
 	}
 	for channel, c := range *r.channels.Load() {
 		for _, p := range c.pending {
 			if held := r.awaited[channel]; held != nil && slices.ContainsFunc(held.list, func(in Received[A]) bool { return r.own(in) && in.answers(p) }) {
-				continue // it is answered, and waits for the snapshot
+				continue // answered, and waiting for the snapshot
 			}
 			lost = append(lost, Lost[A]{p, channel})
 		}

@@ -37,12 +37,12 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// foreign is an envelope with an action of the host itself.
+// foreign returns an envelope with an action of the host itself.
 func foreign(channel string, sequence int64, action string) Received[string] {
 	return Received[string]{Channel: channel, Sequence: sequence, Action: action}
 }
 
-// echo is an envelope with an action of this client.
+// echo returns an envelope with an action of this client.
 func echo(channel string, sequence int64, action string, clientSequence int64) Received[string] {
 	in := foreign(channel, sequence, action)
 	in.Dispatched, in.Client, in.ClientSequence = true, "me", clientSequence

@@ -1,6 +1,5 @@
-// Texts: streamed text grows in buffers beside the states that hold it, so that a delta does not copy
-// the text that is there. The build tag purego takes this out, since it needs package unsafe: see
-// texts_safe.go.
+// Texts: streamed text grows in buffers beside the states, so that a delta does not copy the existing text. With
+// build tag purego see texts_safe.go.
 
 //go:build !purego
 
@@ -24,19 +23,19 @@ import (
 type Texts struct {
 	mu     sync.Mutex
 	places map[uintptr]*textBuffer
-	last   *textBuffer // the one used last
-	most   int         // how many there were at a time since the map was made
-	forget func(*byte) // the finalizer of every buffer
+	last   *textBuffer // the last one used
+	most   int         // peak number since the map was allocated
+	forget func(*byte) // finalizer of every buffer
 }
 
-// textBuffer is a buffer: where it is, how much of it is text, and how much can be.
+// textBuffer is a buffer by address, with its length and capacity.
 type textBuffer struct {
 	place      uintptr
 	size, room int
 }
 
 const (
-	minTextBuffer = 256 // nothing as big shares its piece of memory with something else
+	minTextBuffer = 256 // at least this size, so that no other object shares its memory
 	fewBuffers    = 1024
 )
 
@@ -47,7 +46,7 @@ func (t *Texts) Append(old, more string) string {
 		return old
 	}
 	if runtime.Compiler != "gc" {
-		return old + more // finalizers may never run there, and places would go out of date
+		return old + more // without finalizers, entries would become invalid
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +56,7 @@ func (t *Texts) Append(old, more string) string {
 	if b == nil || size > b.room {
 		buffer := make([]byte, max(2*size, room))
 		copy(buffer, old)
-		if b != nil { // the text moves; those who have the old one keep it
+		if b != nil { // the text moves; holders of the old one keep it
 			delete(t.places, b.place)
 			runtime.SetFinalizer(start, nil)
 		}
@@ -69,7 +68,7 @@ func (t *Texts) Append(old, more string) string {
 	return unsafe.String(start, size)
 }
 
-// find returns the buffer that holds a text and nothing else, if there is one.
+// find returns the buffer whose whole contents are a text, if any.
 func (t *Texts) find(text string) *textBuffer {
 	if text == "" {
 		return nil
@@ -85,7 +84,7 @@ func (t *Texts) find(text string) *textBuffer {
 	return b
 }
 
-// add takes up a buffer that is new.
+// add registers a new buffer.
 func (t *Texts) add(start *byte, room int) *textBuffer {
 	if t.places == nil {
 		t.places, t.forget = map[uintptr]*textBuffer{}, t.remove
@@ -97,7 +96,7 @@ func (t *Texts) add(start *byte, room int) *textBuffer {
 	return b
 }
 
-// remove forgets a buffer in which there is no text any more. Maps do not shrink by themselves.
+// remove unregisters an unreachable buffer. Maps do not shrink by themselves.
 func (t *Texts) remove(start *byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

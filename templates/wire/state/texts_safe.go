@@ -1,4 +1,4 @@
-// Texts without package unsafe: a delta copies the text that is there.
+// Texts without package unsafe: a delta copies the existing text.
 
 //go:build purego
 

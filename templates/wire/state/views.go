@@ -1,4 +1,4 @@
-// Views: what a reader sees of a channel, at once and as it changes.
+// Views: immutable views of channels, and watching them.
 
 package state
 
@@ -15,16 +15,16 @@ import (
 
 // View is the state of a channel at one moment.
 type View[S any] struct {
-	// Confirmed is what the host has said.
+	// Confirmed is the state confirmed by the host.
 	Confirmed S
-	// Optimistic is Confirmed with the client's pending actions applied on top: what to show. While
-	// nothing is pending it is Confirmed, the same pointer.
+	// Optimistic is Confirmed with the client's pending actions applied: the state to display. It is the same pointer
+	// as Confirmed if nothing is pending.
 	Optimistic S
-	// Pending is the number of the client's actions that the host has not answered.
+	// Pending is the number of unanswered actions of this client.
 	Pending int
 }
 
-// ViewAs returns a view with states of the type T, and whether they are of that type.
+// ViewAs converts a view to states of type T and reports whether that is their type.
 func ViewAs[T, S any](view View[S]) (View[T], bool) {
 	confirmed, ok := any(view.Confirmed).(T)
 	optimistic, also := any(view.Optimistic).(T)
@@ -176,10 +176,10 @@ func (w *watchers[S]) deliver(nth int64, view View[S]) {
 	w.last, w.nth = view, nth
 	for _, to := range w.list {
 		select {
-		case <-to: // nobody has taken the view before, and it is out of date
+		case <-to: // an outdated view that was not received
 		default:
 		}
-		to <- view // there is room: nobody else sends
+		to <- view // does not block: nobody else sends
 	}
 }
 
@@ -190,7 +190,7 @@ func (w *watchers[S]) close() {
 	w.list = nil
 }
 
-// Watch returns a channel with the latest view that was not received yet.
+// Watch returns a channel that has the latest view not yet received.
 func (r *Replicas[S, A]) Watch(channel string) (views <-chan View[S], stop func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,5 +1,4 @@
-// What is below the library: the stream of bytes, by which a connection is cut whatever the library waits
-// for.
+// The byte stream below the library, used to cut connections that the library would wait for.
 
 package ws
 
@@ -11,7 +10,7 @@ import (
 	"net/http"
 )
 
-// dialed makes the HTTP requests of a client, and notes the stream that comes of them.
+// dialed makes a client's HTTP requests and records the resulting stream.
 type dialed struct {
 	socket *socket
 	client http.RoundTripper
@@ -27,14 +26,14 @@ func (d dialed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if both, ok := response.Body.(io.ReadWriteCloser); ok { // the server agrees
+	if both, ok := response.Body.(io.ReadWriteCloser); ok { // the server accepted the upgrade
 		d.socket.below = both
 		response.Body = body{both, d.socket}
 	}
 	return response, nil
 }
 
-// body is the stream of a client.
+// body is a client's stream.
 type body struct {
 	io.ReadWriteCloser
 	socket *socket
@@ -42,7 +41,7 @@ type body struct {
 
 func (b body) Read(p []byte) (int, error) { return b.socket.pass(b.ReadWriteCloser, p) }
 
-// accepted answers a request, and notes the stream that comes of it.
+// accepted answers a request and records the resulting stream.
 type accepted struct {
 	http.ResponseWriter
 	socket *socket
@@ -58,17 +57,17 @@ func (a accepted) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if early, err := rw.Peek(rw.Reader.Buffered()); err == nil {
 		a.socket.frames.pass(early)
 	}
-	return stream{conn, a.socket}, rw, nil // from which the library reads, once it has what is in the buffer
+	return stream{conn, a.socket}, rw, nil // from which the library reads after the buffer is empty
 }
 
-// WriteHeaderNow sends the header if a framework would rather wait; the library asks for it.
+// WriteHeaderNow sends the header where a framework would delay it; the library calls it.
 func (a accepted) WriteHeaderNow() {
 	if w, ok := a.ResponseWriter.(interface{ WriteHeaderNow() }); ok {
 		w.WriteHeaderNow()
 	}
 }
 
-// stream is the stream of a server.
+// stream is a server's stream.
 type stream struct {
 	net.Conn
 	socket *socket
@@ -76,7 +75,7 @@ type stream struct {
 
 func (s stream) Read(p []byte) (int, error) { return s.socket.pass(s.Conn, p) }
 
-// hijackable reports whether the stream of a request can be had: that of HTTP/2 cannot.
+// hijackable reports whether a request's stream is accessible, which it is not for HTTP/2.
 func hijackable(w http.ResponseWriter) bool {
 	for {
 		switch t := w.(type) {
@@ -119,7 +118,7 @@ func (f *frames) pass(p []byte) {
 	}
 }
 
-// length is that of the header, by its first two bytes.
+// length returns that of the header, by its first two bytes.
 func (f *frames) length() int {
 	n := 2
 	switch f.header[1] & 0x7f {
@@ -134,7 +133,7 @@ func (f *frames) length() int {
 	return n
 }
 
-// size is that of the payload.
+// size returns that of the payload.
 func (f *frames) size() uint64 {
 	switch short := f.header[1] & 0x7f; short {
 	case 126:

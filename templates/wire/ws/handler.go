@@ -1,4 +1,4 @@
-// Servers: who is let in, and how connections end when the server does.
+// Servers: admission, and shutdown of connections.
 
 package ws
 
@@ -19,10 +19,9 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Handler is an [http.Handler] that makes transports of requests, and refuses those that it should: 403
-// for a strange host or origin, 401 if nobody is authorized, 503 if there are too many connections
-// or the server is ending, 426 for a request of another kind. It never compresses. Set the fields before
-// its first use, and share it by its pointer; the zero value of each but Serve is a default.
+// Handler is an [http.Handler] that accepts WebSocket connections. It answers 403 for an unknown host or origin, 401
+// if authorization fails, 503 if there are too many connections or during shutdown, and 426 for other requests. It
+// never compresses. Set the fields before first use, and do not copy it. Zero fields other than Serve use defaults.
 type Handler struct {
 	// Serve is called for each connection, on a goroutine of its own, and the connection is cut when it
 	// returns. The context has the values of the request's, and ends when the handler is shut down; that
@@ -34,30 +33,29 @@ type Handler struct {
 	// has to be to localhost or to any loopback address, and another one to the address itself; one that
 	// is not over IP may be to any name. A server behind a proxy, or with a name, says it here.
 	Hosts []string
-	// Origins are the pages that browsers may connect from beside those of the same host and port, such
-	// as "https://example.com" or "http://localhost:3000"; "*" stands for any. What sends no origin is
-	// no browser, and is let in.
+	// Origins are pages that browsers may connect from, besides those of the same host and port, such as
+	// "https://example.com" or "http://localhost:3000"; "*" allows any. Requests without an origin do not come from
+	// browsers, and are accepted.
 	Origins []string
 	// Authorize finds out who sends a request, by a token or a certificate for example, or refuses it with
 	// an error, which the client is not told. The context of Serve has the principal. Nil lets all in, as
 	// nobody in particular. It may be called by several goroutines at once.
 	Authorize func(r *http.Request) (rpc.Principal, error)
-	// Subprotocols are those that the server speaks, if clients ask for any.
+	// Subprotocols are the supported subprotocols.
 	Subprotocols []string
-	// MaxConnections is how many connections there may be at a time. The default is 10,000.
+	// MaxConnections limits the number of connections. The default is 10,000.
 	MaxConnections int
-	// MessageTimeout is how long a message may take from its beginning to its end. The default is
-	// [rpc.MessageTimeout], and less than 0 no limit.
+	// MessageTimeout limits the time from a message's first to its last byte. The default is [rpc.MessageTimeout]; a
+	// negative value means no limit.
 	MessageTimeout time.Duration
-	// CloseTimeout is how long a client may take to answer the end of a connection before it is cut. The
-	// default is 5 seconds.
+	// CloseTimeout limits the closing handshake. The default is 5 seconds.
 	CloseTimeout time.Duration
 
-	mu      sync.Mutex // guards what follows
-	pending int        // connections that are being made
+	mu      sync.Mutex // guards the following fields
+	pending int        // connections being accepted
 	sockets map[*socket]context.CancelFunc
 	ending  bool
-	idle    chan struct{} // closed when the handler is ending and has no connections; nil if nobody waits
+	idle    chan struct{} // closed when the handler is shutting down and has no connections; nil if nobody waits
 }
 
 // ServeHTTP implements [http.Handler].
@@ -68,7 +66,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s, err := accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       h.Subprotocols,
-		InsecureSkipVerify: true, // that is done
+		InsecureSkipVerify: true, // already checked
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
@@ -81,7 +79,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(rpc.WithPrincipal(context.WithoutCancel(r.Context()), who))
 	h.enter(s, cancel)
-	// The goroutine of the request has a larger stack, and keeps what the server knows of the connection.
+	// The request's goroutine has a larger stack and retains the server's connection state.
 	go func() {
 		defer h.release(s)
 		defer survive(ctx)
@@ -119,10 +117,10 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request) (who rpc.Princip
 	return who, true
 }
 
-// survive logs a panic, as the HTTP server would have on the goroutine of the request.
+// survive logs a panic, as the HTTP server does on a request's goroutine.
 func survive(ctx context.Context) {
 	value := recover()
-	if value == nil || value == http.ErrAbortHandler { //nolint:errorlint // it is that one or it is not
+	if value == nil || value == http.ErrAbortHandler { //nolint:errorlint // compared by identity
 		return
 	}
 	logf := log.Printf
@@ -132,15 +130,15 @@ func survive(ctx context.Context) {
 	logf("ws: panic serving a connection: %v\n%s", value, debug.Stack())
 }
 
-// refuse answers a request that is not let in. What is left of it is not waited for.
+// refuse answers a request that is not accepted, without reading the rest of it.
 func refuse(w http.ResponseWriter, status int, why string) {
-	if status != http.StatusUpgradeRequired { // which has something else to say there
+	if status != http.StatusUpgradeRequired { // which sets its own
 		w.Header().Set("Connection", "close")
 	}
 	http.Error(w, why, status)
 }
 
-// reserve counts a connection in, if there is room for it.
+// reserve counts a connection if there is room.
 func (h *Handler) reserve() bool {
 	limit := h.MaxConnections
 	if limit == 0 {
@@ -155,7 +153,7 @@ func (h *Handler) reserve() bool {
 	return true
 }
 
-// enter notes a connection.
+// enter registers a connection.
 func (h *Handler) enter(s *socket, cancel context.CancelFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,10 +167,10 @@ func (h *Handler) enter(s *socket, cancel context.CancelFunc) {
 	}
 }
 
-// release counts a connection out; nil is one that was not made.
+// release unregisters a connection; nil if it was not established.
 func (h *Handler) release(s *socket) {
 	if s != nil {
-		_ = s.conn.CloseNow() // for one that has ended nothing
+		_ = s.conn.CloseNow() // no-op if it has ended
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -185,7 +183,7 @@ func (h *Handler) release(s *socket) {
 	h.settle()
 }
 
-// settle tells those who wait for the end. The caller holds the lock.
+// settle signals the end to waiters. The caller must hold the lock.
 func (h *Handler) settle() {
 	if h.idle != nil && h.pending+len(h.sockets) == 0 {
 		close(h.idle)
@@ -193,9 +191,9 @@ func (h *Handler) settle() {
 	}
 }
 
-// Shutdown refuses further connections, ends the contexts of those that there are, and waits until Serve
-// has returned for all of them. When ctx ends before, it cuts them, and returns the error of ctx. An
-// [http.Server] knows nothing of these connections; shut it down first.
+// Shutdown refuses further connections, cancels the contexts of existing ones, and waits until Serve has returned for
+// all. If ctx ends first, it cuts them and returns its error. An [http.Server] does not track these connections; shut
+// it down first.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	h.ending = true
@@ -216,13 +214,12 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for s := range h.sockets {
-		go s.cut() // TLS may wait for a moment
+		go s.cut() // TLS may block briefly
 	}
 	return ctx.Err()
 }
 
-// isUpgrade reports whether a request is for a WebSocket, of the version that there is. The library looks
-// at the rest.
+// isUpgrade reports whether a request is a WebSocket upgrade of the supported version.
 func isUpgrade(r *http.Request) bool {
 	return has(r.Header, "Connection", "upgrade") && has(r.Header, "Upgrade", "websocket") &&
 		has(r.Header, "Sec-Websocket-Version", "13")
@@ -240,7 +237,7 @@ func has(h http.Header, key, word string) bool {
 	return false
 }
 
-// knowsHost reports whether a request came by a name of this server.
+// knowsHost reports whether the Host header names this server.
 func (h *Handler) knowsHost(r *http.Request) bool {
 	name := hostname(r.Host)
 	if len(h.Hosts) > 0 {
@@ -260,7 +257,7 @@ func (h *Handler) knowsHost(r *http.Request) bool {
 	}
 	own, err := netip.ParseAddrPort(local.String())
 	switch {
-	case err != nil: // no name leads a browser there
+	case err != nil: // browsers cannot be led here by a name
 		return true
 	case own.Addr().Unmap().IsLoopback():
 		return loopback
@@ -268,7 +265,7 @@ func (h *Handler) knowsHost(r *http.Request) bool {
 	return address == own.Addr().Unmap().WithZone("")
 }
 
-// hostname is a name or an address without port and brackets, written in one way.
+// hostname returns a normalized name or address without port and brackets.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -280,7 +277,7 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// knowsOrigin reports whether a request is of no browser, or of a page that may make it.
+// knowsOrigin reports whether a request has no origin or an allowed one.
 func (h *Handler) knowsOrigin(r *http.Request) bool {
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {

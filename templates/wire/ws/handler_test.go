@@ -107,7 +107,7 @@ func TestAnotherListenerKnowsItsAddressAlone(t *testing.T) {
 	require.Equal(t, http.StatusUpgradeRequired, asked(nil, "localhost"))
 }
 
-// asked is the status that a plain request for a host at an address gets.
+// asked returns the status that a plain request for a host at an address gets.
 func asked(local net.Addr, host string) int {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Host = host
@@ -229,7 +229,7 @@ func (l lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// used is what the program holds, in bytes.
+// used returns what the program holds, in bytes.
 func used() (heap, stacks uint64) {
 	runtime.GC()
 	runtime.GC() // what has a finalizer takes two
@@ -305,7 +305,7 @@ func TestNothingIsLeftOfConnections(t *testing.T) {
 	require.Less(t, int64(heapNow)-int64(heap), int64(1<<20), "that is 500 bytes each")
 }
 
-// settled is how many goroutines there are when there are no more than so many, or it takes too long.
+// settled returns how many goroutines there are when there are no more than so many, or it takes too long.
 func settled(most int) int {
 	http.DefaultClient.CloseIdleConnections()
 	n := runtime.NumGoroutine()

@@ -33,7 +33,7 @@ const (
 	final = 0x80
 )
 
-// frame is a frame of a client. The key that hides it is zero, so the bytes stay what they are.
+// frame returns a frame of a client. The key that hides it is zero, so the bytes stay what they are.
 func frame(first byte, payload string) []byte { return append(head(first, len(payload)), payload...) }
 
 // head begins a frame that claims to have a payload of so many bytes.
@@ -51,7 +51,7 @@ func head(first byte, claimed int) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// closing is the frame that ends a connection; the code 0 is none.
+// closing returns the frame that ends a connection; the code 0 is none.
 func closing(code int, reason string) []byte {
 	if code == 0 {
 		return frame(final|bye, "")
@@ -100,7 +100,7 @@ func (s *stranger) send(t testing.TB, frames ...[]byte) {
 	}
 }
 
-// next is the next frame of the server.
+// next returns the next frame of the server.
 func (s *stranger) next(t testing.TB) (first byte, payload string) {
 	t.Helper()
 	var head [2]byte
@@ -116,7 +116,7 @@ func (s *stranger) next(t testing.TB) (first byte, payload string) {
 // limit is the largest message of these tests.
 const limit = 1000
 
-// reading is a server that reads, and tells how each of its connections ended. It then ends it itself.
+// reading returns a server that reads, and tells how each of its connections ended. It then ends it itself.
 func reading(t testing.TB, h *ws.Handler) (server *httptest.Server, ends chan error) {
 	t.Helper()
 	ends = make(chan error, 10)
@@ -134,7 +134,7 @@ func reading(t testing.TB, h *ws.Handler) (server *httptest.Server, ends chan er
 	return start(t, h), ends
 }
 
-// listening is a server that hands its connections over, and keeps them until the test ends.
+// listening returns a server that hands its connections over, and keeps them until the test ends.
 func listening(t testing.TB, h *ws.Handler, sockets chan<- rpc.Transport) *httptest.Server {
 	t.Helper()
 	h.Serve = func(ctx context.Context, socket rpc.Transport, _ *http.Request) {

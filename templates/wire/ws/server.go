@@ -1,4 +1,4 @@
-// HTTP servers that nobody can hold on to.
+// HTTP servers with limits on slow clients.
 
 package ws
 
@@ -12,16 +12,15 @@ import (
 	"time"
 )
 
-// NewServer returns a server with limits for requests: 10 seconds until one is there and as long again
-// for the answer, 16 KiB for its header, a minute until the next on the same connection. A WebSocket, once
-// accepted, is not limited by them. It speaks HTTP/1.1 alone, as WebSockets need. The handler may be a
-// [Handler], or one that has it among others.
+// NewServer returns an HTTP server with limits: 10 seconds for a request and for its answer, 16 KiB of header, and a
+// minute idle. They do not apply to accepted WebSockets. It supports HTTP/1.1 only, as WebSockets require. The
+// handler may be a [Handler] or route to one.
 func NewServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      20 * time.Second, // counted from the end of the header on
+		WriteTimeout:      20 * time.Second, // counted from the end of the header
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){},
@@ -38,9 +37,8 @@ func ListenAndServe(ctx context.Context, address string, h *Handler) error {
 	return Serve(ctx, l, h)
 }
 
-// Serve serves connections at a listener, which belongs to it, with a server as [NewServer] makes it. It
-// ends when ctx does, as in [Handler.Shutdown], for which there are 30 seconds; it returns nil when all
-// connections ended by themselves then.
+// Serve serves connections from a listener, which it owns, with a server from [NewServer]. It stops when ctx ends, as
+// in [Handler.Shutdown], within 30 seconds, and returns nil if all connections ended in that time.
 func Serve(ctx context.Context, l net.Listener, h *Handler) error {
 	server := NewServer(h)
 	ended := make(chan error, 1)
@@ -50,7 +48,7 @@ func Serve(ctx context.Context, l net.Listener, h *Handler) error {
 	case err = <-ended: // the listener failed
 	case <-ctx.Done():
 	}
-	_ = server.Close() // what is no connection yet would be refused
+	_ = server.Close() // pending connections would be refused
 	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	return errors.Join(err, h.Shutdown(limit))

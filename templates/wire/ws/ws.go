@@ -40,9 +40,9 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Dial connects to a URL such as ws://localhost:8080. The context is for connecting alone. Options are
-// those of the library: headers, HTTP client, subprotocols; nil is none. The transport is an [rpc.Pinger]
-// and [rpc.Timed].
+// Dial connects to a URL such as ws://localhost:8080. The context only applies to connecting. Options are those of
+// the library: headers, HTTP client and subprotocols; nil means defaults. The transport implements [rpc.Pinger] and
+// [rpc.Timed].
 func Dial(ctx context.Context, url string, o *websocket.DialOptions) (rpc.Transport, error) {
 	s := newSocket()
 	var options websocket.DialOptions
@@ -78,7 +78,7 @@ func Accept(w http.ResponseWriter, r *http.Request, o *websocket.AcceptOptions) 
 
 func accept(w http.ResponseWriter, r *http.Request, o *websocket.AcceptOptions) (*socket, error) {
 	s := newSocket()
-	if hijackable(w) { // otherwise the library says so
+	if hijackable(w) { // otherwise the library reports it
 		w = accepted{w, s}
 	}
 	conn, err := websocket.Accept(w, r, o)
@@ -89,24 +89,24 @@ func accept(w http.ResponseWriter, r *http.Request, o *websocket.AcceptOptions) 
 	return s, nil
 }
 
-// socket is a connection of the library, and what is below it: the library alone waits without an end for
-// the rest of what it has read a part of, even when it closes.
+// socket is a connection of the library with its byte stream, because the library alone would wait indefinitely for
+// the rest of a frame, even when closing.
 type socket struct {
 	conn    *websocket.Conn
 	timer   *rpc.MessageTimer
-	goodbye time.Duration // how long a peer may take to answer the end
-	inside  atomic.Bool   // a message was begun
+	goodbye time.Duration // limit on the closing handshake
+	inside  atomic.Bool   // within a message
 	frames  frames        // what has been read; only the goroutine that reads uses it
 	below   io.Closer     // cuts the connection
 }
 
-// goodbye is how long a peer may take to answer the end of a connection.
+// goodbye is the default limit on the closing handshake.
 const goodbye = 5 * time.Second
 
 func newSocket() *socket {
 	s := &socket{goodbye: goodbye}
 	s.timer = rpc.NewMessageTimer(func() {
-		// A deadline lets the peer still be told.
+		// A deadline still permits writing.
 		if d, ok := s.below.(net.Conn); !ok || d.SetReadDeadline(time.Unix(1, 0)) != nil {
 			s.cut()
 		}
@@ -114,7 +114,7 @@ func newSocket() *socket {
 	return s
 }
 
-// cut ends the connection at once.
+// cut ends the connection immediately.
 func (s *socket) cut() { _ = s.below.Close() }
 
 // pass reads bytes for the library. In the middle of a message or of a frame, the time is limited. Of a message that came
@@ -134,12 +134,11 @@ func (s *socket) pass(from io.Reader, p []byte) (int, error) {
 // SetMessageTimeout implements [rpc.Timed].
 func (s *socket) SetMessageTimeout(limit time.Duration) { s.timer.SetMessageTimeout(limit) }
 
-// Read implements [rpc.Transport]. That the peer goes away, closes without a status as browsers do, or
-// with the one for the normal case, is a good end. The error of another end has the code and the reason of
-// it, which websocket.CloseStatus and websocket.CloseError find.
+// Read implements [rpc.Transport]. Going away, closing without a status as browsers do, and normal closure are
+// graceful. Other errors have the code and reason, see websocket.CloseStatus and websocket.CloseError.
 func (s *socket) Read(limit int64) ([]byte, error) {
 	s.conn.SetReadLimit(limit)
-	// A context that ends would cut the connection off in the middle of saying goodbye; Close wakes it.
+	// Cancelling a context would cut the closing handshake short; Close unblocks Read instead.
 	kind, message, err := s.conn.Reader(context.Background())
 	if err != nil {
 		if late := s.timer.Stop(); late != nil {
@@ -162,7 +161,7 @@ func (s *socket) Read(limit int64) ([]byte, error) {
 		}
 	}
 	switch {
-	case err == nil && !wire.ValidUTF8(data): // which the library does not look at
+	case err == nil && !wire.ValidUTF8(data): // which the library does not check
 		_ = s.close(websocket.StatusInvalidFramePayloadData, "text that is not UTF-8")
 		return nil, errors.New("the peer sent text that is not UTF-8")
 	case err == nil:
@@ -182,15 +181,15 @@ func (s *socket) Write(ctx context.Context, message []byte) error {
 	return s.conn.Write(ctx, websocket.MessageText, message)
 }
 
-// Ping implements [rpc.Pinger]. While a message is arriving the peer is there, but could answer only
-// behind it; how long that may take is limited already.
+// Ping implements [rpc.Pinger]. While a message is arriving, the peer is alive but could only answer after it; the
+// message timeout applies.
 func (s *socket) Ping(ctx context.Context) error {
 	for !s.inside.Load() {
 		err := s.conn.Ping(ctx)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
-		// The library gave up waiting for a message of ours that is being written, which is no fault.
+		// The library timed out waiting for our own message, which is not an error.
 	}
 	return nil
 }
@@ -208,13 +207,13 @@ func (s *socket) Close(reason string) error {
 	return fmt.Errorf("close: %w", err)
 }
 
-// close says goodbye, and waits for the answer, but not for long.
+// close performs the closing handshake with a time limit.
 func (s *socket) close(code websocket.StatusCode, reason string) error {
 	defer time.AfterFunc(s.goodbye, s.cut).Stop()
 	return s.conn.Close(code, short(reason))
 }
 
-// short makes a text fit into the end of a connection.
+// short truncates a close reason.
 func short(reason string) string {
 	const room = 123 // bytes beside the code
 	reason = strings.ToValidUTF8(reason, "?")
