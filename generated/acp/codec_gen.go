@@ -625,7 +625,7 @@ func (v *ElicitationURLMode) DecodeJSON(d *wire.Decoder) {
 func (v *ElicitationURLMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.AppendStr(dst, `{"mode":"url","elicitationId":`, v.ElicitationID)
-	dst = wire.AppendStr(dst, `,"url":`, v.URL)
+	dst = wire.AppendURI(dst, e, `,"url":`, v.URL)
 	dst = wire.AppendBeside(dst, e, v.Variant)
 	return append(wire.AppendRest(dst, start, v.rest, ",mode,elicitationId,url"), '}')
 }
@@ -3301,7 +3301,7 @@ func (v *PromptResponse) DecodeJSON(d *wire.Decoder) {
 func (v *PromptResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"stopReason":`, string(v.StopReason))
+	dst = wire.AppendEnum(dst, e, `,"stopReason":`, string(v.StopReason))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,stopReason"), start)
 }
 
@@ -3586,8 +3586,8 @@ func (v *PlanEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	dst = wire.AppendStr(dst, `,"priority":`, string(v.Priority))
-	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	dst = wire.AppendEnum(dst, e, `,"priority":`, string(v.Priority))
+	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,content,priority,status"), start)
 }
 
@@ -4273,6 +4273,6 @@ func (v *PermissionOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"optionId":`, v.OptionID)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,optionId,name,kind"), start)
 }

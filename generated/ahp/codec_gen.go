@@ -55,7 +55,7 @@ func (v *ActionEnvelope) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ActionEnvelope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.AppendValue(dst, e, `,"action":`, v.Action)
 	dst = wire.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
 	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
@@ -273,7 +273,7 @@ func (v *SubscribeParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.PutStruct(dst, e, `,"delivery":`, v.Delivery)
 	return append(wire.PutStruct(dst, e, `,"view":`, v.View), '}')
@@ -333,7 +333,7 @@ func (v *UnsubscribeParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *UnsubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
+	return append(wire.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
 }
 
 func (v *DispatchActionParams) DecodeJSON(d *wire.Decoder) {
@@ -352,7 +352,7 @@ func (v *DispatchActionParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DispatchActionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.AppendInt(dst, `,"clientSeq":`, v.ClientSeq)
 	return append(wire.AppendValue(dst, e, `,"action":`, v.Action), '}')
 }
@@ -398,7 +398,7 @@ func (v *ResourceReadResult) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceReadResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"data":`, v.Data)
-	dst = wire.AppendStr(dst, `,"encoding":`, string(v.Encoding))
+	dst = wire.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
 	return append(wire.PutStr(dst, `,"contentType":`, v.ContentType), '}')
 }
 
@@ -434,9 +434,9 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceWriteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"data":`, v.Data)
-	dst = wire.AppendStr(dst, `,"encoding":`, string(v.Encoding))
+	dst = wire.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	dst = wire.PutBool(dst, `,"createOnly":`, v.CreateOnly)
 	dst = wire.PutStr(dst, `,"mode":`, (*string)(v.Mode))
@@ -468,7 +468,7 @@ func (v *ResourceListParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceListParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendStr(dst, `,"uri":`, v.URI), '}')
+	return append(wire.AppendURI(dst, e, `,"uri":`, v.URI), '}')
 }
 
 func (v *DirectoryEntry) DecodeJSON(d *wire.Decoder) {
@@ -486,7 +486,7 @@ func (v *DirectoryEntry) DecodeJSON(d *wire.Decoder) {
 
 func (v *DirectoryEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"name":`, v.Name)
-	return append(wire.AppendStr(dst, `,"type":`, string(v.Type)), '}')
+	return append(wire.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
 }
 
 func (v *ResourceListResult) DecodeJSON(d *wire.Decoder) {
@@ -526,8 +526,8 @@ func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceCopyParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"source":`, v.Source)
-	dst = wire.AppendStr(dst, `,"destination":`, v.Destination)
+	dst = wire.AppendURI(dst, e, `,"source":`, v.Source)
+	dst = wire.AppendURI(dst, e, `,"destination":`, v.Destination)
 	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
@@ -557,7 +557,7 @@ func (v *ResourceDeleteParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceDeleteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	return append(wire.PutBool(dst, `,"recursive":`, v.Recursive), '}')
 }
 
@@ -589,7 +589,7 @@ func (v *ResourceRequestParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.PutBool(dst, `,"read":`, v.Read)
 	return append(wire.PutBool(dst, `,"write":`, v.Write), '}')
 }
@@ -622,8 +622,8 @@ func (v *ResourceMoveParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceMoveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"source":`, v.Source)
-	dst = wire.AppendStr(dst, `,"destination":`, v.Destination)
+	dst = wire.AppendURI(dst, e, `,"source":`, v.Source)
+	dst = wire.AppendURI(dst, e, `,"destination":`, v.Destination)
 	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
@@ -653,7 +653,7 @@ func (v *ResourceResolveParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceResolveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	return append(wire.PutBool(dst, `,"followSymlinks":`, v.FollowSymlinks), '}')
 }
 
@@ -681,8 +681,8 @@ func (v *ResourceResolveResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ResourceResolveResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"type":`, string(v.Type))
+	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
+	dst = wire.AppendEnum(dst, e, `,"type":`, string(v.Type))
 	dst = wire.PutInt(dst, `,"size":`, v.Size)
 	dst = wire.PutStr(dst, `,"mtime":`, v.Mtime)
 	dst = wire.PutStr(dst, `,"ctime":`, v.Ctime)
@@ -708,7 +708,7 @@ func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceMkdirParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendStr(dst, `,"uri":`, v.URI), '}')
+	return append(wire.AppendURI(dst, e, `,"uri":`, v.URI), '}')
 }
 
 func (*ResourceMkdirResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -932,7 +932,7 @@ func (v *CreateSessionParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CreateSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
 	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
@@ -955,7 +955,7 @@ func (v *DisposeSessionParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DisposeSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
@@ -975,7 +975,7 @@ func (v *FetchTurnsParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *FetchTurnsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
@@ -1006,9 +1006,9 @@ func (v *CompletionsParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
 	dst = wire.AppendStr(dst, `,"text":`, v.Text)
 	return append(wire.AppendInt(dst, `,"offset":`, v.Offset), '}')
 }
@@ -1068,7 +1068,7 @@ func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"fork","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
 	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
@@ -1090,7 +1090,7 @@ func (v *SideChatSource) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SideChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
 	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
 	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
@@ -1117,9 +1117,9 @@ func (v *CreateChatParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CreateChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	dst = wire.PutStruct(dst, e, `,"initialMessage":`, v.InitialMessage)
 	dst = wire.PutValue(dst, e, `,"source":`, v.Source)
 	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
@@ -1139,7 +1139,7 @@ func (v *DisposeChatParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DisposeChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
@@ -1159,7 +1159,7 @@ func (v *ChatMoveToSessionDestination) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatMoveToSessionDestination) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"session","session":`, v.Session)
+	dst = wire.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
 	return append(wire.PutStr(dst, `,"after":`, v.After), '}')
 }
 
@@ -1187,7 +1187,7 @@ func (v *MoveChatParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MoveChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	return append(wire.AppendValue(dst, e, `,"destination":`, v.Destination), '}')
 }
@@ -1204,7 +1204,7 @@ func (v *MoveChatResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MoveChatResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"session":`, v.Session), '}')
+	return append(wire.AppendURI(dst, e, `{"session":`, v.Session), '}')
 }
 
 func (v *CreateTerminalParams) DecodeJSON(d *wire.Decoder) {
@@ -1231,7 +1231,7 @@ func (v *CreateTerminalParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CreateTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
 	dst = wire.PutStr(dst, `,"name":`, v.Name)
@@ -1254,7 +1254,7 @@ func (v *DisposeTerminalParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DisposeTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
@@ -1294,7 +1294,7 @@ func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetOperationTargetResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"resource","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"kind":"resource","resource":`, v.Resource)
 	return append(wire.PutStr(dst, `,"side":`, (*string)(v.Side)), '}')
 }
 
@@ -1318,7 +1318,7 @@ func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetOperationTargetRange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"range","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"kind":"range","resource":`, v.Resource)
 	dst = wire.PutStr(dst, `,"side":`, (*string)(v.Side))
 	return append(v.Range.EncodeJSON(append(dst, `,"range":`...), e), '}')
 }
@@ -1341,7 +1341,7 @@ func (v *InvokeChangesetOperationParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *InvokeChangesetOperationParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"operationId":`, v.OperationID)
 	return append(wire.PutValue(dst, e, `,"target":`, v.Target), '}')
@@ -1451,7 +1451,7 @@ func (v *RunAutomationParams) DecodeJSON(d *wire.Decoder) {
 func (v *RunAutomationParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-automations://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"automation":`, v.Automation)
+	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
 	return append(wire.AppendStr(dst, `,"requestId":`, v.RequestID), '}')
 }
 
@@ -1467,7 +1467,7 @@ func (v *RunAutomationResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *RunAutomationResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"resource":`, v.Resource), '}')
+	return append(wire.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
 }
 
 func (v *FetchAutomationRunsParams) DecodeJSON(d *wire.Decoder) {
@@ -1490,7 +1490,7 @@ func (v *FetchAutomationRunsParams) DecodeJSON(d *wire.Decoder) {
 func (v *FetchAutomationRunsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-automations://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"automation":`, v.Automation)
+	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
 	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
@@ -1524,7 +1524,7 @@ func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 func (v *CreateResourceWatchParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.PutBool(dst, `,"recursive":`, v.Recursive)
 	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
 	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
@@ -1542,7 +1542,7 @@ func (v *CreateResourceWatchResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CreateResourceWatchResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"channel":`, v.Channel), '}')
+	return append(wire.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
 }
 
 func (v *JSONRPCRequest) DecodeJSON(d *wire.Decoder) {
@@ -1713,7 +1713,7 @@ func (v *AuthRequiredParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AuthRequiredParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
 	return append(wire.PutStr(dst, `,"reason":`, (*string)(v.Reason)), '}')
 }
@@ -1734,7 +1734,7 @@ func (v *SessionAddedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionAddedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(v.Summary.EncodeJSON(append(dst, `,"summary":`...), e), '}')
 }
 
@@ -1752,8 +1752,8 @@ func (v *SessionRemovedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionRemovedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
-	return append(wire.AppendStr(dst, `,"session":`, v.Session), '}')
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(wire.AppendURI(dst, e, `,"session":`, v.Session), '}')
 }
 
 func (v *PartialSessionSummary) DecodeJSON(d *wire.Decoder) {
@@ -1830,8 +1830,8 @@ func (v *SessionSummaryChangedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionSummaryChangedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
-	dst = wire.AppendStr(dst, `,"session":`, v.Session)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `,"session":`, v.Session)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -1855,7 +1855,7 @@ func (v *ProgressParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ProgressParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = wire.AppendStr(dst, `,"progressToken":`, v.ProgressToken)
 	dst = wire.AppendInt(dst, `,"progress":`, v.Progress)
 	dst = wire.PutInt(dst, `,"total":`, v.Total)
@@ -1876,7 +1876,7 @@ func (v *OTLPExportLogsParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *OTLPExportLogsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
@@ -1894,7 +1894,7 @@ func (v *OTLPExportTracesParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *OTLPExportTracesParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
@@ -1912,7 +1912,7 @@ func (v *OTLPExportMetricsParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *OTLPExportMetricsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
@@ -1949,7 +1949,7 @@ func (v *Icon) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *Icon) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"src":`, v.Src)
+	dst = wire.AppendURI(dst, e, `{"src":`, v.Src)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	dst = wire.PutStrs(dst, `,"sizes":`, v.Sizes)
 	return append(wire.PutStr(dst, `,"theme":`, (*string)(v.Theme)), '}')
@@ -2038,7 +2038,7 @@ func (v *ConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
+	dst = wire.AppendEnum(dst, e, `{"type":`, string(v.Type))
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
 	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
@@ -2129,7 +2129,7 @@ func (v *ContentRef) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ContentRef) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
 	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
@@ -2171,7 +2171,7 @@ func (v *FileEditSide) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *FileEditSide) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
 	return append(v.Content.EncodeJSON(append(dst, `,"content":`...), e), '}')
 }
 
@@ -2273,7 +2273,7 @@ func (v *Snapshot) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *Snapshot) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
 	return append(wire.AppendInt(dst, `,"fromSeq":`, v.FromSeq), '}')
 }
@@ -2344,7 +2344,7 @@ func (v *SessionSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
 	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
 	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
 	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
 	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
@@ -2375,7 +2375,7 @@ func (v *SessionChatSummary) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
@@ -2415,7 +2415,7 @@ func (v *AgentSelection) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AgentSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"uri":`, v.URI), '}')
+	return append(wire.AppendURI(dst, e, `{"uri":`, v.URI), '}')
 }
 
 func (v *CustomizationEnablementGlobal) DecodeJSON(d *wire.Decoder) {
@@ -2451,7 +2451,7 @@ func (v *CustomizationEnablementWorkspace) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationEnablementWorkspace) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"workspace","uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"kind":"workspace","uri":`, v.URI)
 	return append(wire.AppendBool(dst, `,"enabled":`, v.Enabled), '}')
 }
 
@@ -2553,7 +2553,7 @@ func (v *PluginCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *PluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2604,7 +2604,7 @@ func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *ClientPluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2657,7 +2657,7 @@ func (v *DirectoryCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *DirectoryCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"directory","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2666,7 +2666,7 @@ func (v *DirectoryCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
 	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
 	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.AppendStr(dst, `,"contents":`, string(v.Contents))
+	dst = wire.AppendEnum(dst, e, `,"contents":`, string(v.Contents))
 	return append(wire.AppendBool(dst, `,"writable":`, v.Writable), '}')
 }
 
@@ -2707,7 +2707,7 @@ func (v *AgentCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *AgentCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"agent","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2753,7 +2753,7 @@ func (v *SkillCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *SkillCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"skill","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2793,7 +2793,7 @@ func (v *PromptCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *PromptCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"prompt","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2835,7 +2835,7 @@ func (v *RuleCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *RuleCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"rule","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2873,7 +2873,7 @@ func (v *HookCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *HookCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"hook","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -2914,7 +2914,7 @@ func (v *MCPServerCustomization) DecodeJSON(d *wire.Decoder) {
 
 func (v *MCPServerCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"mcpServer","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
@@ -3057,7 +3057,7 @@ func (v *MCPAuthRequirement) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MCPAuthRequirement) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"reason":`, string(v.Reason))
+	dst = wire.AppendEnum(dst, e, `{"reason":`, string(v.Reason))
 	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
 	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
@@ -3088,7 +3088,7 @@ func (v *MCPServerAuthRequiredState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MCPServerAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"authRequired","reason":`, string(v.Reason))
+	dst = wire.AppendEnum(dst, e, `{"kind":"authRequired","reason":`, string(v.Reason))
 	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
 	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
@@ -3142,7 +3142,7 @@ func (v *ChatOriginFork) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatOriginFork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"fork","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
 	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
@@ -3164,7 +3164,7 @@ func (v *ChatOriginSideChat) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatOriginSideChat) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
 	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
 	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
@@ -3185,7 +3185,7 @@ func (v *ChatOriginTool) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatOriginTool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"tool","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"tool","chat":`, v.Chat)
 	return append(wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
@@ -3572,7 +3572,7 @@ func (v *MessageOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MessageOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":`, string(v.Kind)), '}')
+	return append(wire.AppendEnum(dst, e, `{"kind":`, string(v.Kind)), '}')
 }
 
 func (v *Message) DecodeJSON(d *wire.Decoder) {
@@ -3705,7 +3705,7 @@ func (v *MessageResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
 	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
 	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	dst = wire.PutStr(dst, `,"nonce":`, v.Nonce)
@@ -3740,7 +3740,7 @@ func (v *MessageAnnotationsAttachment) EncodeJSON(dst []byte, e *wire.Encoder) [
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
 	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
 	return append(wire.PutStrs(dst, `,"annotationIds":`, v.AnnotationIDs), '}')
 }
 
@@ -3772,7 +3772,7 @@ func (v *MessageChatAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
 	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
 	return append(wire.PutStr(dst, `,"endTurn":`, v.EndTurn), '}')
 }
 
@@ -3790,7 +3790,7 @@ func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallRiskAssessmentLoadingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"status":"loading","kind":`, string(v.Kind)), '}')
+	return append(wire.AppendEnum(dst, e, `{"status":"loading","kind":`, string(v.Kind)), '}')
 }
 
 func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
@@ -3811,7 +3811,7 @@ func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallRiskAssessmentCompleteState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"complete","kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `{"status":"complete","kind":`, string(v.Kind))
 	dst = wire.AppendValue(dst, e, `,"reason":`, v.Reason)
 	return append(wire.AppendFloat(dst, e, `,"safety":`, v.Safety), '}')
 }
@@ -3836,7 +3836,7 @@ func (v *ConfirmationOption) DecodeJSON(d *wire.Decoder) {
 func (v *ConfirmationOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"id":`, v.ID)
 	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
 	return append(wire.PutInt(dst, `,"group":`, v.Group), '}')
 }
 
@@ -3987,7 +3987,7 @@ func (v *ToolCallRunningState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
 	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
 	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
 	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
 }
@@ -4040,7 +4040,7 @@ func (v *ToolCallAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
 	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
 	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
 	dst = v.Auth.EncodeJSON(append(dst, `,"auth":`...), e)
 	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
@@ -4101,7 +4101,7 @@ func (v *ToolCallPendingResultConfirmationState) EncodeJSON(dst []byte, e *wire.
 	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
 	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
 	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
 	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
@@ -4162,7 +4162,7 @@ func (v *ToolResultResourceContent) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolResultResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"resource","uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"type":"resource","uri":`, v.URI)
 	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
@@ -4212,7 +4212,7 @@ func (v *ToolResultTerminalContent) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolResultTerminalContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"terminal","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"type":"terminal","resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutBool(dst, `,"isPty":`, v.IsPTY)
 	return append(wire.PutStruct(dst, e, `,"result":`, v.Result), '}')
@@ -4258,7 +4258,7 @@ func (v *ToolResultSubagentContent) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolResultSubagentContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"subagent","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"type":"subagent","resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"agentName":`, v.AgentName)
 	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
@@ -4325,8 +4325,8 @@ func (v *TerminalSessionClaim) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalSessionClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"session","session":`, v.Session)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	dst = wire.PutStr(dst, `,"turnId":`, v.TurnID)
 	return append(wire.PutStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
@@ -4878,7 +4878,7 @@ func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
 	return append(wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle), '}')
@@ -4940,7 +4940,7 @@ func (v *SessionState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
 	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
 	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"lifecycle":`, string(v.Lifecycle))
+	dst = wire.AppendEnum(dst, e, `,"lifecycle":`, string(v.Lifecycle))
 	dst = wire.PutStruct(dst, e, `,"creationError":`, v.CreationError)
 	dst = wire.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
 	dst = wire.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
@@ -5011,7 +5011,7 @@ func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
 }
 
 func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
@@ -5032,7 +5032,7 @@ func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/chatUpdated","chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `{"type":"session/chatUpdated","chat":`, v.Chat)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -5225,7 +5225,7 @@ func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
 func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -5242,7 +5242,7 @@ func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
 func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
@@ -5261,8 +5261,8 @@ func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectoryReplacedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
-	return append(wire.AppendStr(dst, `,"replacement":`, v.Replacement), '}')
+	dst = wire.AppendURI(dst, e, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
+	return append(wire.AppendURI(dst, e, `,"replacement":`, v.Replacement), '}')
 }
 
 func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
@@ -5539,8 +5539,8 @@ func (v *AutomationSessionOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationSessionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"automation","automation":`, v.Automation)
-	return append(wire.AppendStr(dst, `,"run":`, v.Run), '}')
+	dst = wire.AppendURI(dst, e, `{"kind":"automation","automation":`, v.Automation)
+	return append(wire.AppendURI(dst, e, `,"run":`, v.Run), '}')
 }
 
 func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
@@ -5588,7 +5588,7 @@ func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	return append(v.Request.EncodeJSON(append(dst, `,"request":`...), e), '}')
 }
 
@@ -5613,7 +5613,7 @@ func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
 	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
 }
@@ -5643,7 +5643,7 @@ func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
 	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
 	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
@@ -5672,7 +5672,7 @@ func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionToolAuthenticationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"chat":`, v.Chat)
+	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
 	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
 	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
 }
@@ -5691,7 +5691,7 @@ func (v *ProjectInfo) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ProjectInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
 	return append(wire.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
 }
 
@@ -5737,7 +5737,7 @@ func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":`, string(v.Type))
+	dst = wire.AppendEnum(dst, e, `{"type":`, string(v.Type))
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
 	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
@@ -5903,7 +5903,7 @@ func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
 	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
@@ -5931,7 +5931,7 @@ func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationsSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
 	return append(wire.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
 }
@@ -5986,7 +5986,7 @@ func (v *ChatState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
 	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
@@ -6234,7 +6234,7 @@ func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []b
 	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
 	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
 	dst = wire.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
 	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
 }
@@ -6270,7 +6270,7 @@ func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
 	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
 	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
 	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
 	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
@@ -6620,7 +6620,7 @@ func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
 func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -6637,7 +6637,7 @@ func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
 func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
@@ -6749,7 +6749,7 @@ func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
 	dst = wire.AppendStr(dst, `,"id":`, v.ID)
 	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
@@ -6770,7 +6770,7 @@ func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
+	dst = wire.AppendEnum(dst, e, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
 	return append(wire.AppendStr(dst, `,"id":`, v.ID), '}')
 }
 
@@ -6904,7 +6904,7 @@ func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
-	dst = wire.AppendStr(dst, `,"response":`, string(v.Response))
+	dst = wire.AppendEnum(dst, e, `,"response":`, string(v.Response))
 	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
 }
 
@@ -6966,7 +6966,7 @@ func (v *BackgroundSubagentWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 	dst = wire.AppendStr(dst, `,"label":`, v.Label)
 	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendStr(dst, `,"chat":`, v.Chat), '}')
+	return append(wire.AppendURI(dst, e, `,"chat":`, v.Chat), '}')
 }
 
 func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
@@ -6981,7 +6981,7 @@ func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CanvasReference) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"resource":`, v.Resource), '}')
+	return append(wire.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
 }
 
 func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
@@ -7036,7 +7036,7 @@ func (v *Turn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
 	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
 	dst = wire.PutStruct(dst, e, `,"usage":`, v.Usage)
-	return append(wire.AppendStr(dst, `,"state":`, string(v.State)), '}')
+	return append(wire.AppendEnum(dst, e, `,"state":`, string(v.State)), '}')
 }
 
 func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
@@ -7108,7 +7108,7 @@ func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"contentRef","uri":`, v.URI)
+	dst = wire.AppendURI(dst, e, `{"kind":"contentRef","uri":`, v.URI)
 	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
@@ -7335,7 +7335,7 @@ func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
 	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
 	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendStr(dst, `,"confirmed":`, string(v.Confirmed))
+	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
 	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
@@ -7383,7 +7383,7 @@ func (v *ToolCallCancelledState) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
 	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendStr(dst, `,"reason":`, string(v.Reason))
+	dst = wire.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
 	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
 	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
 	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
@@ -7582,7 +7582,7 @@ func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
 }
 
 func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
@@ -7733,7 +7733,7 @@ func (v *ChangesetState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":`, string(v.Status))
+	dst = wire.AppendEnum(dst, e, `{"status":`, string(v.Status))
 	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
 	dst = wire.AppendStructs(dst, e, `,"files":`, v.Files)
 	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
@@ -7755,7 +7755,7 @@ func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"changeset/statusChanged","status":`, string(v.Status))
+	dst = wire.AppendEnum(dst, e, `{"type":"changeset/statusChanged","status":`, string(v.Status))
 	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
@@ -7872,7 +7872,7 @@ func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChangesetOperationStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
-	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
 	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
@@ -7943,7 +7943,7 @@ func (v *ChangesetOperation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutValue(dst, e, `,"confirmation":`, v.Confirmation)
 	dst = wire.PutStr(dst, `,"icon":`, v.Icon)
 	dst = wire.PutStr(dst, `,"group":`, v.Group)
-	dst = wire.AppendStr(dst, `,"status":`, string(v.Status))
+	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
 	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
@@ -8097,7 +8097,7 @@ func (v *Annotation) DecodeJSON(d *wire.Decoder) {
 func (v *Annotation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"id":`, v.ID)
 	dst = v.Origin.EncodeJSON(append(dst, `,"origin":`...), e)
-	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
 	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
 	dst = wire.AppendBool(dst, `,"resolved":`, v.Resolved)
 	dst = wire.AppendStructs(dst, e, `,"entries":`, v.Entries)
@@ -8120,7 +8120,7 @@ func (v *AnnotationOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"session":`, v.Session)
+	dst = wire.AppendURI(dst, e, `{"session":`, v.Session)
 	dst = wire.PutStr(dst, `,"chat":`, v.Chat)
 	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
 }
@@ -8182,7 +8182,7 @@ func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationCreateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"automation/createRequested","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"type":"automation/createRequested","resource":`, v.Resource)
 	return append(v.Definition.EncodeJSON(append(dst, `,"definition":`...), e), '}')
 }
 
@@ -8204,7 +8204,7 @@ func (v *AutomationUpdateRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationUpdateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"automation/updateRequested","resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"type":"automation/updateRequested","resource":`, v.Resource)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -8241,7 +8241,7 @@ func (v *AutomationRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automation/removed","resource":`, v.Resource), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"automation/removed","resource":`, v.Resource), '}')
 }
 
 func (v *AutomationDefinitionPatch) DecodeJSON(d *wire.Decoder) {
@@ -8506,7 +8506,7 @@ func (v *AutomationEntry) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = v.Definition.EncodeJSON(append(dst, `,"definition":`...), e)
 	dst = wire.PutStr(dst, `,"nextRunAt":`, v.NextRunAt)
 	dst = wire.PutInt(dst, `,"runCount":`, v.RunCount)
@@ -8543,8 +8543,8 @@ func (v *AutomationRunSummary) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"automation":`, v.Automation)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
 	dst = wire.AppendValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
 	dst = wire.PutStr(dst, `,"primarySession":`, v.PrimarySession)
@@ -8576,8 +8576,8 @@ func (v *AutomationRunState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"automation":`, v.Automation)
+	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
 	dst = wire.AppendValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
 	dst = wire.AppendStrs(dst, `,"sessions":`, v.Sessions)
@@ -8616,7 +8616,7 @@ func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunSessionSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
 }
 
 func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -8633,7 +8633,7 @@ func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunSessionRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
+	return append(wire.AppendURI(dst, e, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
 }
 
 func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -8680,7 +8680,7 @@ func (v *ResourceWatchState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ResourceWatchState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"root":`, v.Root)
+	dst = wire.AppendURI(dst, e, `{"root":`, v.Root)
 	dst = wire.AppendBool(dst, `,"recursive":`, v.Recursive)
 	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
 	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
@@ -8749,6 +8749,6 @@ func (v *ResourceChange) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ResourceChange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"uri":`, v.URI)
-	return append(wire.AppendStr(dst, `,"type":`, string(v.Type)), '}')
+	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
+	return append(wire.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
 }

@@ -201,7 +201,7 @@ func TestTypedCallsReachTypedHandlers(t *testing.T) {
 
 func TestResourceMethodsGoBothWays(t *testing.T) {
 	read := func(_ context.Context, p *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error) {
-		return &ahp.ResourceReadResult{Data: p.URI}, nil
+		return &ahp.ResourceReadResult{Data: p.URI, Encoding: ahp.ContentEncodingUTF8}, nil
 	}
 	client, _ := toHost(&ahp.HostHandlers{ResourceRead: read})
 	host, _ := toClient(&ahp.ClientHandlers{ResourceRead: read})
@@ -212,7 +212,7 @@ func TestResourceMethodsGoBothWays(t *testing.T) {
 		got, err := side.ResourceRead(ctx, &ahp.ResourceReadParams{URI: "file:///a"})
 		require.NoError(t, err)
 		require.Equal(t, "file:///a", got.Data)
-		_, err = side.ResourceMkdir(ctx, &ahp.ResourceMkdirParams{})
+		_, err = side.ResourceMkdir(ctx, &ahp.ResourceMkdirParams{URI: "file:///b"})
 		require.ErrorIs(t, err, ahp.ErrorCodeMethodNotFound)
 	}
 }
@@ -545,7 +545,7 @@ func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 
 	older, err := host.AtVersion("0.3.0")
 	require.NoError(t, err)
-	require.NoError(t, older.RootSessionRemoved(ctx, &ahp.SessionRemovedParams{}))
+	require.NoError(t, older.RootSessionRemoved(ctx, &ahp.SessionRemovedParams{Channel: "ahp-root://", Session: "ahp-session:/1"}))
 	client, err := ahp.NewClient(answering(`null`)).AtVersion("0.3.0")
 	require.NoError(t, err)
 	require.ErrorIs(t, client.CreateChat(ctx, &ahp.CreateChatParams{}), rpc.ErrNotInVersion)

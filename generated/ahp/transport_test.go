@@ -22,7 +22,7 @@ func TestBothEndsOverAStream(t *testing.T) {
 	clientHandlers := &ahp.ClientHandlers{
 		Action: func(_ context.Context, e *ahp.ActionEnvelope) { actions <- e.Action.ActionType() },
 		ResourceRead: func(_ context.Context, p *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error) {
-			return &ahp.ResourceReadResult{Data: "of " + p.URI}, nil
+			return &ahp.ResourceReadResult{Data: "of " + p.URI, Encoding: ahp.ContentEncodingUTF8}, nil
 		},
 	}
 	host := ahp.NewHost(hostEnd)
@@ -74,5 +74,5 @@ func TestBothEndsOverAStream(t *testing.T) {
 
 	require.NoError(t, clientEnd.Close())
 	ends.Wait()
-	require.ErrorIs(t, client.CreateSession(ctx, &ahp.CreateSessionParams{}), rpc.ErrClosed)
+	require.ErrorIs(t, client.CreateSession(ctx, &ahp.CreateSessionParams{Channel: "ahp-session:/3"}), rpc.ErrClosed)
 }

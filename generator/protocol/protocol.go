@@ -186,6 +186,7 @@ type Field struct {
 	Default string
 	// Reading is what a value stands for, Plain for most.
 	Reading  Reading
+	URI      bool // the schema says that the value is one
 	Lenience Lenience
 	// Const is the only value the member can have; the codec writes and checks it. Nil for
 	// ordinary fields. Only required members are constants.
@@ -269,6 +270,7 @@ type Enum struct {
 	Kind    Scalar // String or Integer
 	Bitset  bool   // values are flags that combine
 	Open    bool   // values from newer versions are kept
+	Free    bool   // this enum is stated to have other values than those listed
 	Members []*EnumMember
 }
 

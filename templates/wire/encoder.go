@@ -18,6 +18,7 @@ type Encoder struct {
 	reason string
 	cause  error // nil where the reason says it all
 	end    int   // how long the text was
+	own    bool  // this side sends it, and hands nothing on
 }
 
 // missingValue says that a member of a union type was left nil, or a pointer where there must be
@@ -46,13 +47,13 @@ func Append(dst []byte, v Encodable) ([]byte, error) {
 		return dst, &EncodeError{reason: missingValue}
 	}
 	if dst == nil {
-		return appendFresh(v)
+		return appendFresh(v, false)
 	}
-	return appendTo(dst, v)
+	return appendTo(dst, v, false)
 }
 
-func appendTo(dst []byte, v Encodable) ([]byte, error) {
-	var e Encoder
+func appendTo(dst []byte, v Encodable, own bool) ([]byte, error) {
+	e := Encoder{own: own}
 	out := v.EncodeJSON(dst, NoEscape(&e))
 	if e.reason != "" {
 		return dst, e.located(out[len(dst):], len(dst))
@@ -62,9 +63,9 @@ func appendTo(dst []byte, v Encodable) ([]byte, error) {
 
 // appendFresh encodes into a text of its own, of the size that it needs: one that grows from nothing is copied again and
 // again.
-func appendFresh(v Encodable) ([]byte, error) {
+func appendFresh(v Encodable, own bool) ([]byte, error) {
 	buf := borrow()
-	out, err := appendTo((*buf)[:0], v)
+	out, err := appendTo((*buf)[:0], v, own)
 	var fresh []byte
 	if err == nil {
 		fresh = append(fresh, out...)

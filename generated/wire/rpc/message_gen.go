@@ -353,7 +353,7 @@ func AppendResult(dst []byte, id json.RawMessage, result wire.Appender) ([]byte,
 		if result == nil {
 			return append(dst, "null"...), nil
 		}
-		return inMember("result", dst, result.AppendJSON)
+		return inMember("result", dst, result)
 	})
 }
 
@@ -381,11 +381,11 @@ func appendParams(dst []byte, params wire.Appender) ([]byte, error) {
 	if params == nil {
 		return dst, nil
 	}
-	return inMember("params", append(dst, `,"params":`...), params.AppendJSON)
+	return inMember("params", append(dst, `,"params":`...), params)
 }
 
-func inMember(name string, dst []byte, appendTo func([]byte) ([]byte, error)) ([]byte, error) {
-	dst, err := appendTo(dst)
+func inMember(name string, dst []byte, v wire.Appender) ([]byte, error) {
+	dst, err := wire.AppendSent(dst, v)
 	if err != nil {
 		return dst, wire.Within(name, err)
 	}

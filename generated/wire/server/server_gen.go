@@ -285,12 +285,17 @@ func (s *Server[S, A]) Publish(name string, action A) error {
 func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	now := s.options.Limits.Now()
 	e.Sequence = s.sequence + 1
-	data, err := s.protocol.Envelope(e).AppendJSON(append([]byte(nil), s.start...))
+	envelope := s.protocol.Envelope(e)
+	encode := envelope.AppendJSON
+	if from == nil { // what a client sent is handed on as it came
+		encode = func(dst []byte) ([]byte, error) { return wire.AppendSent(dst, envelope) }
+	}
+	data, err := encode(append([]byte(nil), s.start...))
 	if err != nil {
 		return err
 	}
 	data = append(data, '}')
-	envelope := data[len(s.start) : len(data)-1]
+	text := data[len(s.start) : len(data)-1]
 	s.sequence = e.Sequence
 	d := delivery{data: data}
 	if c != nil {
@@ -307,9 +312,9 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 		d.since, d.known = s.protocol.Since(e.Action)
 		d.gated = true
 	}
-	s.remember(e, envelope)
+	s.remember(e, text)
 	s.out.list = append(s.out.list, d)
-	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: envelope})
+	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: text})
 	s.checkpoint()
 	return nil
 }

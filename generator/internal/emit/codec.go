@@ -400,6 +400,10 @@ func (w *writer) value(s *golang.Struct, f *golang.Field, key *Statement) *State
 		return w.e.appendOrNull(f, key, v)
 	case len(f.Values) > 0:
 		return w.e.call("AppendTag", key, String().Call(v), text(listed(f.Values)))
+	case f.URI:
+		return w.e.call("AppendURI", key, v)
+	case isNamed(f.Type):
+		return w.e.call("AppendEnum", key, String().Call(v))
 	}
 	return w.e.appendValue(f.Type, key, v)
 }

@@ -130,6 +130,13 @@ func enumAppender(enum *golang.Enum) (name string, as *Statement) {
 	return "AppendStr", String()
 }
 
+// isNamed reports whether a type is an enum of texts that are not empty. Of such a member that must be there, an empty one is
+// what somebody forgot, also where the enum may have other values.
+func isNamed(t golang.Type) bool {
+	u, ok := golang.Underlying(t).(golang.EnumType)
+	return ok && u.Named
+}
+
 // call prints a call of a function of the floor that appends: dst and the encoder, then the rest.
 func (e *emitter) call(name string, args ...Code) *Statement {
 	return e.wire(name).Call(append([]Code{Id("dst"), Id("e")}, args...)...)
@@ -159,6 +166,9 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 		}
 		return e.basic("Append", t, key, v)
 	case golang.EnumType:
+		if t.Closed {
+			return e.call("AppendEnum", key, String().Call(v))
+		}
 		name, as := enumAppender(t.Enum)
 		return e.bare(name, key, as.Call(v))
 	case golang.StructType:
@@ -213,7 +223,11 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 		}
 		return item
 	case golang.EnumType:
-		return e.wire(map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]).Types(Id(u.Name))
+		item := map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]
+		if u.Closed {
+			item = "EnumItem"
+		}
+		return e.wire(item).Types(Id(u.Name))
 	case golang.UnionType:
 		return e.wire("ValueItem").Types(Id(u.Name))
 	}
@@ -238,7 +252,10 @@ func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 			return e.basic("Put", t, key, v)
 		}
 	case golang.EnumType:
-		if t.Base == "string" {
+		switch {
+		case t.Closed:
+			return e.call("PutEnum", key, Parens(Op("*").String()).Call(v))
+		case t.Base == "string":
 			return e.bare("PutStr", key, Parens(Op("*").String()).Call(v))
 		}
 	case golang.StructType:

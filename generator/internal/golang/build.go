@@ -61,6 +61,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.enumsAndAliases()
 	settle(b.out.Aliases)
 	b.fields()
+	b.uris()
 	b.aliasMembers()
 	b.unionsAndMarkers()
 	b.decoders()

@@ -4,6 +4,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -36,6 +37,8 @@ func (b *builder) enum(in *protocol.Enum) {
 		e.Base = "int64"
 	default:
 		e.Base = "string"
+		e.Named = !slices.ContainsFunc(in.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == "" })
+		e.Closed = e.Named && !in.Free
 	}
 	for _, m := range in.Members {
 		name := b.constantName(in, e, m)

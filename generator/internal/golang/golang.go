@@ -248,6 +248,8 @@ type Field struct {
 	// Reading is what a value stands for; ReadingName is the method that returns that.
 	Reading     protocol.Reading
 	ReadingName string `go:"identifier"`
+	// URI says that it is a URI that must be there, which an empty text is not.
+	URI bool
 	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped,
 	// NullEmpty that it stays empty if a required member is null.
 	Lenient, Fitting, NullEmpty bool
@@ -424,6 +426,8 @@ type Enum struct {
 	Doc       []string `go:"comment"`
 	Base      string   `go:"identifier"` // string, int64 or uint64
 	Bitset    bool
+	Named     bool // its values are texts that are not empty, those that are listed
+	Closed    bool // and all others: it is not stated to have any
 	Members   []EnumMember
 }
 

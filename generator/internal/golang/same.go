@@ -119,7 +119,7 @@ func (s *sameness) classify(t protocol.Type) {
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}
-			fmt.Fprintf(&w, " %q %q %v %v", f.Values, f.Default, f.Reading, f.Lenience)
+			fmt.Fprintf(&w, " %q %q %v %t %v", f.Values, f.Default, f.Reading, f.URI, f.Lenience)
 		}
 		for _, c := range t.Choices {
 			fmt.Fprintf(&w, "\nchoice %q %q", c.Name, c.Type.Name)
@@ -128,7 +128,7 @@ func (s *sameness) classify(t protocol.Type) {
 			fmt.Fprintf(&w, "\nextra %s", s.expr(t.Extra))
 		}
 	case *protocol.Enum:
-		fmt.Fprintf(&w, "enum %t %s %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open)
+		fmt.Fprintf(&w, "enum %t %s %t %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open, t.Free)
 		for _, m := range t.Members {
 			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}

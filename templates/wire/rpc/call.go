@@ -91,7 +91,7 @@ func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
 	if wire.IsNil(p) {
 		return nil, fmt.Errorf("%s: params: %w", method, errNil)
 	}
-	raw, err := p.AppendJSON(nil)
+	raw, err := wire.AppendSent(nil, p)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, wire.Within("params", err))
 	}

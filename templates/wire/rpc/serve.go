@@ -89,7 +89,7 @@ func reply(ctx context.Context, r wire.Appender, err error) (json.RawMessage, er
 	if wire.IsNil(r) {
 		return nil, internal(fmt.Errorf("result: %w", errNil))
 	}
-	raw, err := r.AppendJSON(nil)
+	raw, err := wire.AppendSent(nil, r)
 	if err != nil {
 		return nil, internal(wire.Within("result", err))
 	}

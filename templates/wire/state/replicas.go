@@ -271,9 +271,14 @@ func (r *Replicas[S, A]) remove(channel string) bool {
 	return true
 }
 
-// Dispatch applies an action of this client and returns the number it got. Where the optimistic state has to be made anew
-// anyway, that waits until somebody asks for it.
+// Dispatch applies an action of this client and returns the number it got. One that could not be sent is an error. Where the
+// optimistic state has to be made anew anyway, that waits until somebody asks for it.
 func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err error) {
+	if a, ok := any(action).(wire.Appender); ok {
+		if err := wire.Sendable(a); err != nil { // the host would never see what is shown here
+			return 0, err
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.lookup(channel)

@@ -16,7 +16,9 @@ func (b *builder) setReading(f *protocol.Field, st *protocol.Struct, s *schema.S
 		b.WantNumber(s, f.Type, f.Name+" of "+st.Name)
 		switch {
 		case protocol.Underlying(f.Type) == protocol.String:
-			f.Reading = textReading(b.saying(f.Type, s))
+			said := b.saying(f.Type, s)
+			f.Reading = textReading(said)
+			f.URI = slices.ContainsFunc(said, func(s *schema.Schema) bool { return s.Format == "uri" })
 		case phase.IsNumber(f.Type):
 			f.Reading = timeReading(b.saying(f.Type, s))
 		}
