@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Client sends what a client may send to an agent. It is safe for several goroutines at once.
+// Client sends requests and notifications of a client to an agent. It is safe for concurrent use.
 //
-// A request returns its result and an error both where a list in the result has items that cannot be
-// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
+// If items of a list in a result cannot be decoded, a request returns both the result without them and
+// an *rpc.ItemsError that holds them.
 type Client struct {
 	link  rpc.Link
 	guard *gate.Guard
@@ -25,14 +25,14 @@ func NewClient(conn rpc.Conn) *Client {
 	return &Client{rpc.NewLink(conn, &methods).Guarded(guard), guard}
 }
 
-// Supports reports whether the peer has said that it can take a method, which the constants name. It
-// is true of those for which it need not say anything. What else the parameters may have in them is
-// another matter: whatever the peer has not said that it can take is refused with a *gate.Error, which
-// is gate.ErrNotAdvertised, before anything is sent.
+// Supports reports whether the peer has advertised that it supports a method, or need not advertise
+// it. The constants name the methods. Values of parameters may need capabilities of their own: what
+// the peer has not advertised is refused with a *gate.Error, which is gate.ErrNotAdvertised, before
+// anything is sent.
 func (c *Client) Supports(method string) bool { return c.guard.Supports(method) }
 
-// Introduced notes what the peer has said of itself. The connection does that by itself if it is an
-// *rpc.Peer, and otherwise the sender that makes the request.
+// Introduced records the capabilities that the peer has advertised. An *rpc.Peer does so itself, and
+// otherwise the sender that makes the request does.
 func (c *Client) Introduced(said *InitializeResponse) error {
 	raw, err := said.AppendJSON(nil)
 	if err == nil {

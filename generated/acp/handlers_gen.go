@@ -9,11 +9,11 @@ import (
 )
 
 // ClientHandlers handles what an agent sends to a client. A request without a handler is answered with
-// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
-// with -32603 and its text otherwise.
+// -32601, one with invalid parameters with -32602 and the path to the error, and one whose handler
+// panics with -32603. An error returned by a handler is sent with its code if it has one, and with
+// -32603 and its text otherwise.
 //
-// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
+// It is an rpc.Handler. rpc.Local returns the peer's end of it, in memory.
 type ClientHandlers struct {
 	FSReadTextFile           func(context.Context, *ReadTextFileRequest) (*ReadTextFileResponse, error)
 	FSWriteTextFile          func(context.Context, *WriteTextFileRequest) (*WriteTextFileResponse, error)
@@ -30,9 +30,9 @@ type ClientHandlers struct {
 
 	// Extensions handles requests and notifications that the protocol does not define, by full name.
 	Extensions map[string]rpc.ExtensionHandler
-	// OnPanic is told what a handler panicked with; the peer is not.
+	// OnPanic is called with the value that a handler panicked with. It is not sent to the peer.
 	OnPanic func(ctx context.Context, method string, value any)
-	// OnDrop is told of notifications that no handler got, and why.
+	// OnDrop is called with notifications that were not handled, and the reason.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
@@ -41,7 +41,7 @@ func (h *ClientHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, &methods)
 }
 
-// ServeRPC handles a request, whose result it returns, or a notification.
+// ServeRPC handles a request and returns its result, or handles a notification.
 func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, Extensions: h.Extensions}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
@@ -76,11 +76,11 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 }
 
 // AgentHandlers handles what a client sends to an agent. A request without a handler is answered with
-// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
-// with -32603 and its text otherwise.
+// -32601, one with invalid parameters with -32602 and the path to the error, and one whose handler
+// panics with -32603. An error returned by a handler is sent with its code if it has one, and with
+// -32603 and its text otherwise.
 //
-// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
+// It is an rpc.Handler. rpc.Local returns the peer's end of it, in memory.
 type AgentHandlers struct {
 	Initialize             func(context.Context, *InitializeRequest) (*InitializeResponse, error)
 	Authenticate           func(context.Context, *AuthenticateRequest) (*AuthenticateResponse, error)
@@ -99,9 +99,9 @@ type AgentHandlers struct {
 
 	// Extensions handles requests and notifications that the protocol does not define, by full name.
 	Extensions map[string]rpc.ExtensionHandler
-	// OnPanic is told what a handler panicked with; the peer is not.
+	// OnPanic is called with the value that a handler panicked with. It is not sent to the peer.
 	OnPanic func(ctx context.Context, method string, value any)
-	// OnDrop is told of notifications that no handler got, and why.
+	// OnDrop is called with notifications that were not handled, and the reason.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
@@ -110,7 +110,7 @@ func (h *AgentHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, &methods)
 }
 
-// ServeRPC handles a request, whose result it returns, or a notification.
+// ServeRPC handles a request and returns its result, or handles a notification.
 func (h *AgentHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, Extensions: h.Extensions, Introduction: "initialize"}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// methods is what package rpc has to know of the protocol.
+// methods describes the protocol to package rpc.
 var methods = rpc.Table{
 	Known:        func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
 	Notification: decodeNotification,
@@ -20,7 +20,8 @@ var methods = rpc.Table{
 	Extension:    "_",
 }
 
-// decodeNotification decodes the parameters of a notification, if the method is one that has them.
+// decodeNotification decodes the parameters of a notification. It returns nil for one without
+// parameters.
 func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 	switch method {
 	case "elicitation/complete":
@@ -40,7 +41,8 @@ func methodSince(method string) (string, bool) {
 	return info.Since, ok
 }
 
-// clientGates are what an agent has to have said of itself before a client sends it something.
+// clientGates lists the capabilities that an agent has to advertise before a client sends it
+// something.
 var clientGates = gate.Gates{
 	Method: "initialize",
 	Opens:  true,
@@ -68,7 +70,7 @@ var clientGates = gate.Gates{
 	},
 }
 
-// agentGates are what a client has to have said of itself before an agent sends it something.
+// agentGates lists the capabilities that a client has to advertise before an agent sends it something.
 var agentGates = gate.Gates{
 	Method: "initialize",
 	Methods: map[string]string{
@@ -88,11 +90,12 @@ var agentGates = gate.Gates{
 	},
 }
 
-// spokenVersions are those that the package can speak, preferred first.
+// spokenVersions are the versions that the package supports, most preferred first.
 var spokenVersions = []ProtocolVersion{1}
 
 // NegotiateVersion returns the version that an agent answers "initialize" with: the offered one if the
-// package can speak it, and otherwise the one that it prefers. Who cannot speak that goes away.
+// package supports it, and otherwise the most preferred one. A client that does not support it should
+// disconnect.
 func NegotiateVersion(offered ProtocolVersion) ProtocolVersion {
 	return rpc.ChooseAnswer(offered, spokenVersions)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Client sends what a client may send to a host. It is safe for several goroutines at once.
+// Client sends requests and notifications of a client to a host. It is safe for concurrent use.
 //
-// A request returns its result and an error both where a list in the result has items that cannot be
-// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
+// If items of a list in a result cannot be decoded, a request returns both the result without them and
+// an *rpc.ItemsError that holds them.
 type Client struct {
 	link rpc.Link
 }
@@ -21,9 +21,9 @@ type Client struct {
 // NewClient returns a client's end of a connection.
 func NewClient(conn rpc.Conn) *Client { return &Client{rpc.NewLink(conn, &methods)} }
 
-// AtVersion returns a Client on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass
-// over.
+// AtVersion returns a Client on the same connection that only sends what the given version of the
+// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a sender to many peers may
+// ignore.
 func (c *Client) AtVersion(version string) (*Client, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {
@@ -279,13 +279,13 @@ func (c *Client) CreateResourceWatch(ctx context.Context, p *CreateResourceWatch
 	return rpc.Call(ctx, c.link, "createResourceWatch", p, Decode[CreateResourceWatchResult])
 }
 
-// PassThrough sends a request of another protocol. Its parameters name the channel that carries it,
-// and the method is none of this protocol's.
+// PassThrough sends a request of another protocol. Its parameters name the channel that carries it.
+// The method must not be one of this protocol.
 func (c *Client) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.PassThrough(ctx, method, params)
 }
 
-// NotifyPassThrough sends a notification of another protocol, as PassThrough does with requests.
+// NotifyPassThrough sends a notification of another protocol, like PassThrough.
 func (c *Client) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyPassThrough(ctx, method, params)
 }

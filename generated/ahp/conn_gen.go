@@ -11,52 +11,50 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
-// ConnOptions are how a client introduces itself and what it wants to be told. The zero value of each
-// field is a default.
+// ConnOptions configures a Conn. Zero fields use defaults.
 type ConnOptions struct {
-	// ClientID is what the client calls itself: no other client that is connected does. The default is one
-	// that nobody else has. Under one that was stored, the client goes on as the one that it was.
+	// ClientID identifies the client. It must be unique among connected clients. The default is a new,
+	// random ID. With a stored ID the client continues as the one that used it before.
 	ClientID string
-	// Sequence is the number of the latest action that was dispatched under a stored id, where that is
-	// known.
+	// Sequence is the sequence number of the latest action dispatched under a stored ID, if it is known.
 	Sequence int64
-	// Opening is what else the client introduces itself with. Where it offers no versions, these are
-	// [SupportedVersions].
+	// Opening holds the other parameters of the handshake. If it offers no versions, [SupportedVersions]
+	// are offered.
 	Opening *InitializeParams
-	// Reducer applies actions. Its clock is that of this client: states that are to be equal to the host's
-	// to the letter need the same one there.
+	// Reducer applies actions. Its clock is that of this client: use the host's clock if states must be
+	// equal to the host's byte for byte.
 	Reducer *Reducer
-	// Handlers handle what else the host sends than envelopes of actions, which the store takes.
+	// Handlers handles what the host sends except envelopes of actions, which the store receives.
 	Handlers *ClientHandlers
-	// Received is told of every envelope, those that are replayed included, and of what became of it, in
-	// order. It must not wait for the host.
+	// Received is called with every envelope, replayed ones included, and its outcome, in order. It must
+	// not wait for the host.
 	Received func(*ActionEnvelope, state.Outcome)
-	// Opened is told what the host has answered to the introduction, each time.
+	// Opened is called with the result of each handshake.
 	Opened func(*InitializeResult)
-	// Reconnected is told what a lost connection has cost, once the store is up to date again; after
-	// Opened, where the host did not know the client any more. It must not wait for the host.
+	// Reconnected is called after a reconnection with what was lost, once the store is up to date. If the
+	// host no longer knew the client, it is called after Opened. It must not wait for the host.
 	Reconnected func(*Reconnection)
-	// Ready is called whenever the connection is about to be ready, the first time and after each loss:
-	// the place to ask for what is not replayed. An error counts as a lost connection.
+	// Ready is called before the connection becomes ready, the first time and after each loss. It can
+	// request what is not replayed. An error counts as a lost connection.
 	Ready func(context.Context, *Client) error
-	// Keep says how the connection is kept, and who is told how it stands.
+	// Keep configures reconnections, and the callbacks for the state of the connection.
 	Keep conn.Options
 }
 
-// Conn is a client's connection to a host, which is taken up again when it is lost, with the states
-// that the client has subscribed to. Its methods may be called by several goroutines at a time, and
-// wait while there is no connection.
+// Conn is a client's connection to a host, with the states that the client has subscribed to. It is
+// re-established when it is lost. Its methods are safe for concurrent use, and wait while there is no
+// connection.
 type Conn struct {
 	*conn.Conn
-	// Store has the states.
+	// Store holds the states.
 	Store *Store
 	// Client sends all other requests and notifications.
 	Client *Client
 }
 
-// Connect connects to a host and introduces the client. Where that fails, the error says why; later
-// losses are mended. The context is for the first connection; Close ends what goes on from there. Dial
-// makes a transport, such as one of rpc.Stream.
+// Connect connects to a host and performs the handshake. It returns an error if the first connection
+// fails; later ones are retried. The context applies to the first connection; Close ends the
+// connection. Dial returns a transport, for example one of rpc.Stream.
 func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, error), o *ConnOptions) (*Conn, error) {
 	k := &keeper{}
 	if o != nil {
@@ -72,19 +70,18 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	return &Conn{c, k.store, NewClient(c)}, nil
 }
 
-// ID is what the client calls itself, to be stored by a program that wants to go on as the same
-// client.
+// ID returns the ID of the client. A program that wants to continue as the same client stores it.
 func (c *Conn) ID() string { return c.Store.replicas.Client() }
 
-// Sequence is the number of the client's latest action, to be stored with its id.
+// Sequence returns the sequence number of the client's latest action, to be stored with its ID.
 func (c *Conn) Sequence() int64 { return c.Store.replicas.Sequence() }
 
-// Dispatch applies an action at once, where its channel is subscribed to, and sends it. What becomes
-// of it, the view of the channel shows. Where the connection is lost before the host has answered, the
-// action is among those that Reconnected is told of as lost; so it is after an error that wraps
-// rpc.ErrClosed. After any other error nothing has happened: the action is one of another kind of
-// channel, or one that the agreed version does not know, or the context ended while there was no
-// connection. What was dispatched on a channel without a state, nobody keeps count of.
+// Dispatch applies an action at once, if its channel is subscribed to, and sends it. The view of the
+// channel shows its outcome. If the connection is lost before the host answers, and after an error
+// that wraps rpc.ErrClosed, Reconnected reports the action as lost. After any other error nothing has
+// changed: the action is for another kind of channel, the agreed version does not know it, or the
+// context ended while there was no connection. Actions dispatched on stateless channels are not
+// tracked.
 func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction) error {
 	if wire.IsNil(action) {
 		return state.ErrForeignAction
@@ -109,7 +106,7 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 	})
 }
 
-// keeper says what a client owes a host, in the words of the protocol.
+// keeper does for a client what the protocol requires to keep a connection.
 type keeper struct {
 	options ConnOptions
 	id      string
@@ -147,7 +144,7 @@ func (k *keeper) protocol() conn.Protocol {
 	}
 }
 
-// open introduces the client.
+// open performs the handshake.
 func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again bool) (string, conn.Take, error) {
 	var p InitializeParams
 	if k.options.Opening != nil {
@@ -176,7 +173,7 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 	}, nil
 }
 
-// resume takes up a connection that was lost.
+// resume resumes the session after a lost connection.
 func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (conn.Take, error) {
 	r, err := NewClient(to).Reconnect(ctx, &ReconnectParams{
 		ClientID:          k.id,
@@ -204,7 +201,7 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 	}, nil
 }
 
-// subscribe gets the state of a channel.
+// subscribe requests the state of a channel.
 func (k *keeper) subscribe(ctx context.Context, to rpc.Conn, channel string) error {
 	_, had := k.store.View(channel)
 	k.store.Await(channel)

@@ -9,11 +9,11 @@ import (
 )
 
 // ClientHandlers handles what a host sends to a client. A request without a handler is answered with
-// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
-// with -32603 and its text otherwise.
+// -32601, one with invalid parameters with -32602 and the path to the error, and one whose handler
+// panics with -32603. An error returned by a handler is sent with its code if it has one, and with
+// -32603 and its text otherwise.
 //
-// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
+// It is an rpc.Handler. rpc.Local returns the peer's end of it, in memory.
 type ClientHandlers struct {
 	Action                    func(context.Context, *ActionEnvelope)
 	Subscribe                 func(context.Context, *SubscribeParams) (*SubscribeResult, error)
@@ -37,13 +37,13 @@ type ClientHandlers struct {
 	OTLPExportTraces          func(context.Context, *OTLPExportTracesParams)
 	OTLPExportMetrics         func(context.Context, *OTLPExportMetricsParams)
 
-	// PassThrough handles requests and notifications of another protocol, on channels that carry them.
+	// PassThrough handles requests and notifications of other protocols, on channels that carry them.
 	PassThrough rpc.PassThroughHandler
 	// Extensions handles requests and notifications that the protocol does not define, by full name.
 	Extensions map[string]rpc.ExtensionHandler
-	// OnPanic is told what a handler panicked with; the peer is not.
+	// OnPanic is called with the value that a handler panicked with. It is not sent to the peer.
 	OnPanic func(ctx context.Context, method string, value any)
-	// OnDrop is told of notifications that no handler got, and why.
+	// OnDrop is called with notifications that were not handled, and the reason.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
@@ -52,12 +52,12 @@ func (h *ClientHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, &methods)
 }
 
-// AskRPC returns the request that asks a host for a sign of life.
+// AskRPC returns the request that checks whether a host is alive.
 func (h *ClientHandlers) AskRPC() (method string, params json.RawMessage) {
 	return "ping", json.RawMessage("{\"channel\":\"ahp-root://\"}")
 }
 
-// ServeRPC handles a request, whose result it returns, or a notification.
+// ServeRPC handles a request and returns its result, or handles a notification.
 func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough, Extensions: h.Extensions}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
@@ -110,11 +110,11 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 }
 
 // HostHandlers handles what a client sends to a host. A request without a handler is answered with
-// -32601, one with bad parameters with -32602 and the path to what is wrong, and one whose handler
-// panics with -32603. An error that a handler returns is answered as it is where it has a code, and
-// with -32603 and its text otherwise.
+// -32601, one with invalid parameters with -32602 and the path to the error, and one whose handler
+// panics with -32603. An error returned by a handler is sent with its code if it has one, and with
+// -32603 and its text otherwise.
 //
-// It is an rpc.Handler, and rpc.Local makes the peer's end of it, in memory.
+// It is an rpc.Handler. rpc.Local returns the peer's end of it, in memory.
 type HostHandlers struct {
 	Action                           func(context.Context, *ActionEnvelope)
 	Initialize                       func(context.Context, *InitializeParams) (*InitializeResult, error)
@@ -151,20 +151,20 @@ type HostHandlers struct {
 	FetchAutomationRuns              func(context.Context, *FetchAutomationRunsParams) (*FetchAutomationRunsResult, error)
 	CreateResourceWatch              func(context.Context, *CreateResourceWatchParams) (*CreateResourceWatchResult, error)
 
-	// PassThrough handles requests and notifications of another protocol, on channels that carry them.
+	// PassThrough handles requests and notifications of other protocols, on channels that carry them.
 	PassThrough rpc.PassThroughHandler
 	// Extensions handles requests and notifications that the protocol does not define, by full name.
 	Extensions map[string]rpc.ExtensionHandler
-	// OnPanic is told what a handler panicked with; the peer is not.
+	// OnPanic is called with the value that a handler panicked with. It is not sent to the peer.
 	OnPanic func(ctx context.Context, method string, value any)
-	// OnDrop is told of notifications that no handler got, and why.
+	// OnDrop is called with notifications that were not handled, and the reason.
 	OnDrop func(ctx context.Context, method string, params json.RawMessage, err error)
 }
 
 // DecodeRPC decodes a message of the protocol.
 func (h *HostHandlers) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, &methods) }
 
-// ServeRPC handles a request, whose result it returns, or a notification.
+// ServeRPC handles a request and returns its result, or handles a notification.
 func (h *HostHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop, PassThrough: h.PassThrough, Extensions: h.Extensions}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {

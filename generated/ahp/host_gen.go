@@ -9,10 +9,10 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Host sends what a host may send to a client. It is safe for several goroutines at once.
+// Host sends requests and notifications of a host to a client. It is safe for concurrent use.
 //
-// A request returns its result and an error both where a list in the result has items that cannot be
-// decoded: the result is without them, and the error is an *rpc.ItemsError that holds them.
+// If items of a list in a result cannot be decoded, a request returns both the result without them and
+// an *rpc.ItemsError that holds them.
 type Host struct {
 	link rpc.Link
 }
@@ -20,9 +20,9 @@ type Host struct {
 // NewHost returns a host's end of a connection.
 func NewHost(conn rpc.Conn) *Host { return &Host{rpc.NewLink(conn, &methods)} }
 
-// AtVersion returns a Host on the same connection that refuses to send what the given version of the
-// protocol does not know: such errors are rpc.ErrNotInVersion, which a sender to many peers may pass
-// over.
+// AtVersion returns a Host on the same connection that only sends what the given version of the
+// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a sender to many peers may
+// ignore.
 func (c *Host) AtVersion(version string) (*Host, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {
@@ -173,13 +173,13 @@ func (c *Host) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams
 	return rpc.Notify(ctx, c.link, "otlp/exportMetrics", p)
 }
 
-// PassThrough sends a request of another protocol. Its parameters name the channel that carries it,
-// and the method is none of this protocol's.
+// PassThrough sends a request of another protocol. Its parameters name the channel that carries it.
+// The method must not be one of this protocol.
 func (c *Host) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.PassThrough(ctx, method, params)
 }
 
-// NotifyPassThrough sends a notification of another protocol, as PassThrough does with requests.
+// NotifyPassThrough sends a notification of another protocol, like PassThrough.
 func (c *Host) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyPassThrough(ctx, method, params)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// methods is what package rpc has to know of the protocol.
+// methods describes the protocol to package rpc.
 var methods = rpc.Table{
 	Known:          func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
 	Notification:   decodeNotification,
@@ -20,7 +20,8 @@ var methods = rpc.Table{
 	PassThroughs:   []rpc.PassThrough{{Member: "channel", Start: "mcp://"}},
 }
 
-// decodeNotification decodes the parameters of a notification, if the method is one that has them.
+// decodeNotification decodes the parameters of a notification. It returns nil for one without
+// parameters.
 func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 	switch method {
 	case "action":
@@ -54,7 +55,7 @@ func methodSince(method string) (string, bool) {
 	return info.Since, ok
 }
 
-// takesProgress reports whether a request may carry a token under which its progress is told.
+// takesProgress reports whether a request may carry a progress token.
 func takesProgress(method string) bool {
 	switch method {
 	case "createSession":
@@ -63,10 +64,10 @@ func takesProgress(method string) bool {
 	return false
 }
 
-// WithProgress has f told, by "root/progress", how far the requests have got that are made with the
-// context, where they can say so. F is called in the order of messages until the context ends, also
-// after the answer, and must not wait for the peer. The runtime makes the tokens; what carries one of
-// them does not reach the handlers.
+// WithProgress returns a context for requests whose progress is reported to f, by "root/progress". F
+// is called in the order of messages until the context ends, even after the answer, and must not wait
+// for the peer. The runtime makes the progress tokens; notifications with one of them are not passed
+// to the handlers.
 func WithProgress(ctx context.Context, f func(*ProgressParams)) context.Context {
 	return rpc.WithProgress(ctx, func(params json.RawMessage) {
 		if p, err := Decode[ProgressParams](params); err == nil {
@@ -75,44 +76,45 @@ func WithProgress(ctx context.Context, f func(*ProgressParams)) context.Context 
 	})
 }
 
-// Error is the name of the code, so that the data is an error: errors.As finds it.
+// Error returns the name of the code. It makes the data an error, which errors.As finds.
 func (*UnsupportedProtocolVersionErrorData) Error() string {
 	return ErrorCodeUnsupportedProtocolVersion.Error()
 }
 
-// RPCCode is the code of the errors that carry such data.
+// RPCCode returns the code of errors with this data.
 func (*UnsupportedProtocolVersionErrorData) RPCCode() int64 {
 	return int64(ErrorCodeUnsupportedProtocolVersion)
 }
 
-// Error is the name of the code, so that the data is an error: errors.As finds it.
+// Error returns the name of the code. It makes the data an error, which errors.As finds.
 func (*AuthRequiredErrorData) Error() string { return ErrorCodeAuthRequired.Error() }
 
-// RPCCode is the code of the errors that carry such data.
+// RPCCode returns the code of errors with this data.
 func (*AuthRequiredErrorData) RPCCode() int64 { return int64(ErrorCodeAuthRequired) }
 
-// Error is the name of the code, so that the data is an error: errors.As finds it.
+// Error returns the name of the code. It makes the data an error, which errors.As finds.
 func (*PermissionDeniedErrorData) Error() string { return ErrorCodePermissionDenied.Error() }
 
-// RPCCode is the code of the errors that carry such data.
+// RPCCode returns the code of errors with this data.
 func (*PermissionDeniedErrorData) RPCCode() int64 { return int64(ErrorCodePermissionDenied) }
 
-// KnownIn reports whether a version of the protocol has the action. A malformed version has none.
+// KnownIn reports whether a version of the protocol has the action. It returns false for a malformed
+// version.
 func (v ActionType) KnownIn(version string) bool {
 	info, ok := v.Info()
 	return ok && rpc.KnownIn(version, info.Since)
 }
 
-// checkAction refuses an action that the agreed version does not know.
+// checkAction returns an error if the agreed version does not know the action.
 func checkAction(l rpc.Link, v ActionType) error {
 	info, ok := v.Info()
 	return l.Check(string(v), info.Since, ok)
 }
 
-// NegotiateVersion returns the version that a host answers "initialize" with, as rpc.ChooseVersion
-// picks it among those supported; without any, among [SupportedVersions]. The error is one to answer
-// with: [ErrorCodeUnsupportedProtocolVersion] where none fits, after which the host closes the
-// connection, and -32602 where all that was offered is malformed.
+// NegotiateVersion returns the version that a host answers "initialize" with. rpc.ChooseVersion picks
+// it from the supported versions, by default [SupportedVersions]. The error is one to answer with:
+// [ErrorCodeUnsupportedProtocolVersion] if no version fits, after which the host closes the
+// connection, and -32602 if all offered versions are malformed.
 func NegotiateVersion(offered []string, supported ...string) (string, error) {
 	if len(supported) == 0 {
 		supported = SupportedVersions()

@@ -11,58 +11,58 @@ import (
 	"time"
 )
 
-// ServerOptions are what a host decides itself. The zero value of each field is a default.
+// ServerOptions configures a [Server]. Zero fields use defaults.
 type ServerOptions struct {
-	// Versions are those that are spoken; the default is [SupportedVersions].
+	// Versions lists the supported versions. The default is [SupportedVersions].
 	Versions []string
-	// Authorize decides whether a connection, whose principal the transport has found out, may be the
-	// client that it says it is, when it introduces itself and when it comes back alike. The default is
-	// [server.Owned]: an id belongs to the principal that first used it. It may call the server.
+	// Authorize decides whether a connection may be the client that it claims to be, in the handshake and
+	// on reconnection. The transport has determined the principal. The default is [server.Owned]: a client
+	// ID belongs to the principal that first used it. Authorize may call the server.
 	Authorize func(ctx context.Context, c *server.Client, claim server.Claim) error
-	// Opened completes what a client that introduces itself is answered, or refuses it. It must not call
+	// Opened completes the result of a handshake, or rejects the client with an error. It must not call
 	// the server.
 	Opened func(ctx context.Context, c *server.Client, p *InitializeParams, r *InitializeResult) error
-	// Handlers handle all requests and notifications of a client that the server does not handle itself.
+	// Handlers returns the handlers of requests and notifications that the server does not handle itself.
 	// It is called once for each connection.
 	Handlers func(*server.Client) *HostHandlers
-	// Validate may refuse an action of a client, with an error whose text the client is told. The state is
-	// the one that the action would change. It must not call the server.
+	// Validate may reject an action of a client with an error, whose text is sent to the client. The state
+	// is the one before the action. Validate must not call the server.
 	Validate func(from *server.Client, channel string, now SnapshotState, action StateAction) error
-	// Accepted is told of actions of clients that were applied, in order. It may call the server, and
-	// holds up what it is told next.
+	// Accepted is called with each action of a client after it was applied, in order. It may call the
+	// server. The next call waits for it to return.
 	Accepted func(from *server.Client, channel string, action StateAction)
-	// Admit may refuse a client a channel, with an error that it is answered, or open the channel just in
-	// time. It is asked for each channel that a client wants to see, also when it comes back, and for one
-	// that it dispatches on without having subscribed.
+	// Admit may refuse a client access to a channel with an error, which is sent to the client, or open
+	// the channel on demand. It is called for each channel that a client subscribes to, also on
+	// reconnection, and for a channel that it dispatches on without a subscription.
 	Admit func(ctx context.Context, c *server.Client, channel string) error
-	// Subscribed completes what a client that subscribes is answered, by its parameters, or refuses it. A
-	// state in it is that of the channel: put another one in its place, but do not change it. It must not
-	// call the server.
+	// Subscribed completes the result of a subscription, or rejects it with an error. A state in the
+	// result is shared with the channel: it may be replaced, but not modified. Subscribed must not call
+	// the server.
 	Subscribed func(ctx context.Context, c *server.Client, p *SubscribeParams, r *SubscribeResult) error
-	// Empty is told of a channel that the last subscriber has left, or lost the connection to. It may call
-	// the server; CloseEmpty ends a channel that still has no other subscriber.
+	// Empty is called with a channel after its last subscriber has unsubscribed or disconnected. It may
+	// call the server; CloseEmpty ends a channel that still has no subscriber.
 	Empty func(channel string)
-	// Left is told of clients whose connection has ended.
+	// Left is called after a client disconnects.
 	Left func(*server.Client)
-	// OnError is told of what goes wrong without anybody to answer to.
+	// OnError is called with errors that belong to no request.
 	OnError func(error)
-	// Log keeps what must not be forgotten when the process ends. The default keeps nothing.
+	// Log stores what must survive the process. The default stores nothing.
 	Log server.Log
-	// Upgrade says what becomes of what the log has from another version: nil leaves it as it is, if that
-	// can be read.
+	// Upgrade converts what the log holds from another version. If it returns nil, the data is used as it
+	// is, if it can be decoded.
 	Upgrade func(server.Older) (json.RawMessage, error)
-	// Limits bound what clients can take up.
+	// Limits bounds the resources that clients can use.
 	Limits server.Limits
 }
 
-// Server holds the states of channels for clients: it numbers actions, applies them, and sends them to
-// all who have subscribed. It handles "initialize", "reconnect", "subscribe", "unsubscribe" and
-// "dispatchAction" itself; the rest is for handlers.
+// Server holds the states of channels for clients. It numbers actions, applies them, and sends them to
+// all subscribers. It handles "initialize", "reconnect", "subscribe", "unsubscribe" and
+// "dispatchAction" itself, and passes other messages to handlers.
 type Server struct {
 	*server.Server[SnapshotState, StateAction]
 }
 
-// NewServer returns a server, which starts from what its log has kept.
+// NewServer returns a server. It restores the states that its log holds.
 func NewServer(o *ServerOptions) (*Server, error) {
 	var options ServerOptions
 	if o != nil {
@@ -98,15 +98,15 @@ func NewServer(o *ServerOptions) (*Server, error) {
 	return &Server{s}, nil
 }
 
-// All sends notifications to all who have subscribed to a channel, in their place among the actions,
-// and leaves out those whose version does not know them. It makes no requests.
+// All returns a sender of notifications to all subscribers of a channel, in order with its actions.
+// Subscribers whose version does not know a notification do not receive it. Requests fail.
 func (s *Server) All(channel string) *Host {
 	return NewHost(s.To(channel))
 }
 
-// hosting says what a host owes its clients, in the words of the protocol.
+// hosting describes to package server how the protocol hosts clients.
 func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
-	var clock time.Time // the same for a state now and for the one that is made again from the log
+	var clock time.Time // the same when a state is computed again from the log
 	reducer := &Reducer{Now: func() time.Time { return clock }}
 	return &server.Protocol[SnapshotState, StateAction]{
 		Version:     "1.0.0",
@@ -264,7 +264,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 	}
 }
 
-// envelopeOf is an envelope as it is sent.
+// envelopeOf returns an envelope as it is sent.
 func envelopeOf(e server.Envelope[StateAction]) *ActionEnvelope {
 	out := &ActionEnvelope{
 		Action:          e.Action,
@@ -281,7 +281,7 @@ func envelopeOf(e server.Envelope[StateAction]) *ActionEnvelope {
 	return out
 }
 
-// keptEnvelope reads an envelope that the log has kept.
+// keptEnvelope decodes an envelope that the log holds.
 func keptEnvelope(data []byte) (out server.Envelope[StateAction], err error) {
 	p, err := Decode[ActionEnvelope](data)
 	if err != nil {
@@ -298,7 +298,7 @@ func keptEnvelope(data []byte) (out server.Envelope[StateAction], err error) {
 	return out, nil
 }
 
-// snapshotsOf are states as they are sent.
+// snapshotsOf returns states as they are sent.
 func snapshotsOf(list []server.Snapshot[SnapshotState]) []Snapshot {
 	out := make([]Snapshot, len(list))
 	for i, now := range list {
@@ -311,7 +311,7 @@ func snapshotsOf(list []server.Snapshot[SnapshotState]) []Snapshot {
 	return out
 }
 
-// refusalOf says why a client may not dispatch an action, whatever the state.
+// refusalOf returns why a client may not dispatch an action in any state, "" if it may.
 func refusalOf(action StateAction) string {
 	if _, unknown := action.(*UnknownStateAction); unknown {
 		return "the action is not known here"

@@ -9,19 +9,19 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
-// Store holds a client's copies of the states that it has subscribed to, over one connection and those
-// that take it up again. The client's own actions are applied at once and stay pending until the host
-// answers; when it refuses one, or other actions come before it, the states are made anew.
+// Store holds a client's copies of the states of the channels that it has subscribed to, across
+// reconnections. The client's own actions are applied at once and stay pending until the host confirms
+// or rejects them. When it rejects one, or sends other actions first, the states are computed again.
 //
-// Hand everything over in the order in which the connection brings it. All methods may be called by
-// several goroutines at a time. Those that return views never wait for those that change something.
-// States and actions belong to everybody who has them: do not change them.
+// Messages must be delivered in the order received. All methods are safe for concurrent use. Methods
+// that return views do not wait for those that change states. States and actions are shared: callers
+// must not modify them.
 type Store struct {
 	replicas *state.Replicas[SnapshotState, StateAction]
 }
 
-// NewStore returns an empty store. The id is the one that the client gives the host, and no other
-// client or earlier process has it. The reducer may be nil.
+// NewStore returns an empty store. The client ID is the one that the client sends to the host. It must
+// be unique among clients and processes. If the reducer is nil, a new one is used.
 func NewStore(clientID string, r *Reducer) *Store {
 	if r == nil {
 		r = new(Reducer)
@@ -29,17 +29,17 @@ func NewStore(clientID string, r *Reducer) *Store {
 	return &Store{state.NewReplicas(clientID, r.Apply)}
 }
 
-// Await keeps the envelopes of a channel until its snapshot is there. Call it before asking the host
-// for the subscription: envelopes may overtake the snapshot on their way through the client. Where the
-// host refuses, call Unsubscribe. Of envelopes that are too many none is kept, which state.Overflowed
-// says.
+// Await buffers the envelopes of a channel until its snapshot arrives. Call it before requesting the
+// subscription, because envelopes may arrive before the snapshot. If the host rejects the request,
+// call Unsubscribe. If there are too many envelopes, all of them are dropped, and the outcome is
+// state.Overflowed.
 func (s *Store) Await(channel string) {
 	s.replicas.Await(channel)
 }
 
-// Subscribe takes the snapshot that a subscription starts with. For a channel that the store has
-// already it counts where it is newer, and what is pending stays pending. After
-// state.ErrSnapshotTooOld the channel is still awaited: ask the host for the subscription once more.
+// Subscribe takes the snapshot that a subscription starts with. If the store has the channel already,
+// the snapshot is used if it is newer, and pending actions stay pending. After state.ErrSnapshotTooOld
+// the channel is still awaited: request the subscription again.
 func (s *Store) Subscribe(snapshot *Snapshot) error {
 	channel, now, err := snapshotOf(snapshot)
 	if err != nil {
@@ -48,100 +48,97 @@ func (s *Store) Subscribe(snapshot *Snapshot) error {
 	return s.replicas.Subscribe(channel, now.State, now.Sequence)
 }
 
-// Unsubscribe forgets a channel and ends what watches it.
+// Unsubscribe removes a channel and ends the watches on it.
 func (s *Store) Unsubscribe(channel string) {
 	s.replicas.Unsubscribe(channel)
 }
 
-// Subscriptions lists the channels that the store has, sorted: those to ask for when connecting again.
+// Subscriptions returns the channels that the store has, sorted. They are the ones to request when
+// reconnecting.
 func (s *Store) Subscriptions() []string {
 	return s.replicas.Subscriptions()
 }
 
-// LastSeen is the sequence number after which the host has to replay when connecting again.
+// LastSeen returns the sequence number after which the host has to replay on a reconnection.
 func (s *Store) LastSeen() int64 {
 	return s.replicas.LastSeen()
 }
 
-// View returns the state of a channel, and whether the store has it.
+// View returns the state of a channel and reports whether the store has it.
 func (s *Store) View(channel string) (state.View[SnapshotState], bool) {
 	return s.replicas.View(channel)
 }
 
-// Root is View for root channels. A channel of another kind counts as one that is not there.
+// Root is View for root channels. It reports false for a channel of another kind.
 func (s *Store) Root(channel string) (state.View[*RootState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*RootState](v)
 }
 
-// Session is View for session channels. A channel of another kind counts as one that is not there.
+// Session is View for session channels. It reports false for a channel of another kind.
 func (s *Store) Session(channel string) (state.View[*SessionState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*SessionState](v)
 }
 
-// Chat is View for chat channels. A channel of another kind counts as one that is not there.
+// Chat is View for chat channels. It reports false for a channel of another kind.
 func (s *Store) Chat(channel string) (state.View[*ChatState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*ChatState](v)
 }
 
-// Canvas is View for canvas channels. A channel of another kind counts as one that is not there.
+// Canvas is View for canvas channels. It reports false for a channel of another kind.
 func (s *Store) Canvas(channel string) (state.View[*CanvasState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*CanvasState](v)
 }
 
-// Terminal is View for terminal channels. A channel of another kind counts as one that is not there.
+// Terminal is View for terminal channels. It reports false for a channel of another kind.
 func (s *Store) Terminal(channel string) (state.View[*TerminalState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*TerminalState](v)
 }
 
-// Changeset is View for changeset channels. A channel of another kind counts as one that is not there.
+// Changeset is View for changeset channels. It reports false for a channel of another kind.
 func (s *Store) Changeset(channel string) (state.View[*ChangesetState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*ChangesetState](v)
 }
 
-// Annotations is View for annotations channels. A channel of another kind counts as one that is not
-// there.
+// Annotations is View for annotations channels. It reports false for a channel of another kind.
 func (s *Store) Annotations(channel string) (state.View[*AnnotationsState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AnnotationsState](v)
 }
 
-// Automation is View for automation channels. A channel of another kind counts as one that is not
-// there.
+// Automation is View for automation channels. It reports false for a channel of another kind.
 func (s *Store) Automation(channel string) (state.View[*AutomationState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AutomationState](v)
 }
 
-// AutomationRun is View for automationRun channels. A channel of another kind counts as one that is
-// not there.
+// AutomationRun is View for automationRun channels. It reports false for a channel of another kind.
 func (s *Store) AutomationRun(channel string) (state.View[*AutomationRunState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*AutomationRunState](v)
 }
 
-// ResourceWatch is View for resourceWatch channels. A channel of another kind counts as one that is
-// not there.
+// ResourceWatch is View for resourceWatch channels. It reports false for a channel of another kind.
 func (s *Store) ResourceWatch(channel string) (state.View[*ResourceWatchState], bool) {
 	v, _ := s.replicas.View(channel)
 	return state.ViewAs[*ResourceWatchState](v)
 }
 
-// Watch returns a channel that brings the view of a state now and after each change. Whoever is slower
-// than the changes gets the latest and misses those before; the store never waits. It is closed by
-// stop, and where the subscription ends; where there is none, at once.
+// Watch returns a channel that receives the view of a state, at once and after each change. A slow
+// receiver gets the latest view and misses those before it; the store never waits. The channel is
+// closed by stop, when the subscription ends, and at once if there is none.
 func (s *Store) Watch(channel string) (views <-chan state.View[SnapshotState], stop func()) {
 	return s.replicas.Watch(channel)
 }
 
-// Dispatch applies an action to the optimistic state and returns what to send. Send in the order of
-// the client's numbers. The errors are state.ErrNotSubscribed and state.ErrForeignAction; then nothing
-// has changed.
+// Dispatch applies an action to the optimistic state and returns the parameters to send. They must be
+// sent in the order of their sequence numbers. It returns state.ErrNotSubscribed or
+// state.ErrForeignAction if the action cannot be applied; nothing has changed then.
 func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionParams, error) {
 	confirmed, ok := s.replicas.Confirmed(channel)
 	if !ok {
@@ -161,9 +158,9 @@ func (s *Store) Dispatch(channel string, action ClientAction) (*DispatchActionPa
 	}, nil
 }
 
-// Receive takes an envelope and says what became of it. After state.Rejected the envelope has the
-// action and the reason to tell the user. No envelope, nil, is one of an unknown channel; one without
-// an action changes no state.
+// Receive applies an envelope and returns the outcome. After state.Rejected the envelope holds the
+// action and the reason to show to the user. For a nil envelope the outcome is state.UnknownChannel.
+// An envelope without an action changes no state.
 func (s *Store) Receive(envelope *ActionEnvelope) state.Outcome {
 	if envelope == nil {
 		return state.UnknownChannel
@@ -171,25 +168,26 @@ func (s *Store) Receive(envelope *ActionEnvelope) state.Outcome {
 	return s.replicas.Receive(received(envelope))
 }
 
-// Reconnection says what a lost connection has cost.
+// Reconnection reports what was lost with a connection.
 type Reconnection struct {
-	// Rejected are the client's own actions that the host refused meanwhile.
+	// Rejected holds the client's own actions that the host rejected meanwhile.
 	Rejected []*ActionEnvelope
-	// Lost are the client's own actions without an answer, none of which is pending any more. The host
-	// never got them where it replayed what was missed. Where it sent snapshots, these may have them.
+	// Lost holds the client's own actions that were not answered. They are not pending any more. If the
+	// host replayed what was missed, it has not received them. If it sent snapshots, these may include
+	// them.
 	Lost []*DispatchActionParams
-	// Gone are the channels that have ended, sorted where the host did not list them.
+	// Gone lists the channels that have ended. They are sorted unless the host listed them.
 	Gone []string
-	// Replayed says that the host sent what was missed, and not new states.
+	// Replayed reports whether the host replayed what was missed, instead of sending new states.
 	Replayed bool
-	// Missed are the envelopes that the host replayed, and Outcomes what became of each.
+	// Missed holds the envelopes that the host replayed, and Outcomes the outcome of each.
 	Missed   []*ActionEnvelope
 	Outcomes []state.Outcome
 }
 
-// Reconnected takes the host's answer to a client that has come back: what was missed, or new states.
-// Nothing is pending afterwards. Hand over what the new connection brings only then, and nothing more
-// of the old one.
+// Reconnected applies the host's answer to a reconnection: what was missed, or new states. Nothing is
+// pending afterwards. Messages of the new connection must be delivered after it, and messages of the
+// old one no longer.
 func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
 	if wire.IsNil(result) {
 		return nil, errors.New("cannot reconnect by nothing")
@@ -204,8 +202,8 @@ func (s *Store) Reconnected(result ReconnectResult) (*Reconnection, error) {
 	}
 }
 
-// Reset starts over with snapshots. Channels without one end, and nothing is pending afterwards. Where
-// a snapshot holds no state, the error is state.ErrNoState and nothing has changed.
+// Reset replaces all states by those of snapshots. Channels without a snapshot end, and nothing is
+// pending afterwards. If a snapshot holds no state, it returns state.ErrNoState and changes nothing.
 func (s *Store) Reset(snapshots []Snapshot) (*Reconnection, error) {
 	states := make(map[string]state.Snapshot[SnapshotState], len(snapshots))
 	for i := range snapshots {
@@ -243,7 +241,7 @@ func (s *Store) replay(missed []ActionEnvelope, missing []string) *Reconnection 
 	return out
 }
 
-// unsent is what was sent, or was about to be, for actions that got no answer.
+// unsent returns the parameters of actions that were not answered.
 func unsent(lost []state.Lost[StateAction]) []*DispatchActionParams {
 	var out []*DispatchActionParams
 	for _, l := range lost {
@@ -256,7 +254,7 @@ func unsent(lost []state.Lost[StateAction]) []*DispatchActionParams {
 	return out
 }
 
-// snapshotOf reads a snapshot.
+// snapshotOf returns the channel and the state of a snapshot.
 func snapshotOf(snapshot *Snapshot) (channel string, out state.Snapshot[SnapshotState], err error) {
 	if snapshot == nil {
 		return "", out, state.ErrNoState
@@ -268,7 +266,7 @@ func snapshotOf(snapshot *Snapshot) (channel string, out state.Snapshot[Snapshot
 	return snapshot.Resource, state.Snapshot[SnapshotState]{State: now, Sequence: snapshot.FromSeq}, nil
 }
 
-// received reads an envelope.
+// received converts an envelope into what the replicas take.
 func received(e *ActionEnvelope) (in state.Received[StateAction]) {
 	in = state.Received[StateAction]{
 		Action:   e.Action,
@@ -284,7 +282,7 @@ func received(e *ActionEnvelope) (in state.Received[StateAction]) {
 	return in
 }
 
-// actsOn reports whether an action is one for the state.
+// actsOn reports whether an action is one for the channel that has the state.
 func actsOn(a StateAction, now SnapshotState) (ok bool) {
 	switch now.(type) {
 	case *RootState:

@@ -21,34 +21,34 @@ func (e *emitter) serverSide(f *jenFile) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	typed := func(name string) *Statement { return of(name).Types(e.anyState(), action()) }
 	from := func() *Statement { return Op("*").Add(of("Client")) }
-	f.add(e.told(names("ServerOptions")+" are what a host decides itself. The zero value of each field is a default."),
+	f.add(e.told(names("ServerOptions")+" configures a ["+names("Server")+"]. Zero fields use defaults."),
 		Type().Add(e.own("ServerOptions")).StructFunc(func(g *Group) {
-			e.field(g, "Versions", Index().String(), "Versions are those that are spoken; the default is ["+names("SupportedVersions")+"].")
+			e.field(g, "Versions", Index().String(), "Versions lists the supported versions. The default is ["+names("SupportedVersions")+"].")
 			e.field(g, "Authorize", Func().Params(ctxParam(), Id("c").Add(from()), Id("claim").Add(of("Claim"))).Error(),
-				"Authorize decides whether a connection, whose principal the transport has found out, may be the client that it says it is, when it introduces itself and when it comes back alike. The default is [server.Owned]: an id belongs to the principal that first used it. It may call the server.")
+				"Authorize decides whether a connection may be the client that it claims to be, in the handshake and on reconnection. The transport has determined the principal. The default is [server.Owned]: a client ID belongs to the principal that first used it. Authorize may call the server.")
 			e.field(g, "Opened", Func().Params(ctxParam(), Id("c").Add(from()), Id("p").Op("*").Id(structOf(s.Open.Params).Name), Id("r").Op("*").Id(structOf(s.Open.Result).Name)).Error(),
-				"Opened completes what a client that introduces itself is answered, or refuses it. It must not call the server.")
+				"Opened completes the result of a handshake, or rejects the client with an error. It must not call the server.")
 			e.field(g, "Handlers", Func().Params(from()).Op("*").Id(s.Server.Handlers),
-				"Handlers handle all requests and notifications of a client that the server does not handle itself. It is called once for each connection.")
+				"Handlers returns the handlers of requests and notifications that the server does not handle itself. It is called once for each connection.")
 			e.field(g, "Validate", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("now").Add(state), Id("action").Add(action())).Error(),
-				"Validate may refuse an action of a client, with an error whose text the client is told. The state is the one that the action would change. It must not call the server.")
+				"Validate may reject an action of a client with an error, whose text is sent to the client. The state is the one before the action. Validate must not call the server.")
 			e.field(g, "Accepted", Func().Params(Id("from").Add(from()), Id("channel").String(), Id("action").Add(action())),
-				"Accepted is told of actions of clients that were applied, in order. It may call the server, and holds up what it is told next.")
+				"Accepted is called with each action of a client after it was applied, in order. It may call the server. The next call waits for it to return.")
 			e.field(g, "Admit", Func().Params(ctxParam(), Id("c").Add(from()), Id("channel").String()).Error(),
-				"Admit may refuse a client a channel, with an error that it is answered, or open the channel just in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that it dispatches on without having subscribed.")
+				"Admit may refuse a client access to a channel with an error, which is sent to the client, or open the channel on demand. It is called for each channel that a client subscribes to, also on reconnection, and for a channel that it dispatches on without a subscription.")
 			e.field(g, "Subscribed", Func().Params(ctxParam(), Id("c").Add(from()), Id("p").Op("*").Id(structOf(s.Subscribe.Params).Name), Id("r").Op("*").Id(structOf(s.Subscribe.Result).Name)).Error(),
-				"Subscribed completes what a client that subscribes is answered, by its parameters, or refuses it. A state in it is that of the channel: put another one in its place, but do not change it. It must not call the server.")
+				"Subscribed completes the result of a subscription, or rejects it with an error. A state in the result is shared with the channel: it may be replaced, but not modified. Subscribed must not call the server.")
 			e.field(g, "Empty", Func().Params(Id("channel").String()),
-				"Empty is told of a channel that the last subscriber has left, or lost the connection to. It may call the server; CloseEmpty ends a channel that still has no other subscriber.")
-			e.field(g, "Left", Func().Params(from()), "Left is told of clients whose connection has ended.")
-			e.field(g, "OnError", Func().Params(Error()), "OnError is told of what goes wrong without anybody to answer to.")
-			e.field(g, "Log", of("Log"), "Log keeps what must not be forgotten when the process ends. The default keeps nothing.")
+				"Empty is called with a channel after its last subscriber has unsubscribed or disconnected. It may call the server; CloseEmpty ends a channel that still has no subscriber.")
+			e.field(g, "Left", Func().Params(from()), "Left is called after a client disconnects.")
+			e.field(g, "OnError", Func().Params(Error()), "OnError is called with errors that belong to no request.")
+			e.field(g, "Log", of("Log"), "Log stores what must survive the process. The default stores nothing.")
 			e.field(g, "Upgrade", Func().Params(of("Older")).Params(Qual(jsonPath, "RawMessage"), Error()),
-				"Upgrade says what becomes of what the log has from another version: nil leaves it as it is, if that can be read.")
-			e.field(g, "Limits", of("Limits"), "Limits bound what clients can take up.")
+				"Upgrade converts what the log holds from another version. If it returns nil, the data is used as it is, if it can be decoded.")
+			e.field(g, "Limits", of("Limits"), "Limits bounds the resources that clients can use.")
 		}))
-	f.add(e.told(names("Server")+" holds the states of channels for clients: it numbers actions, applies them, and sends them to all who have subscribed. It handles "+
-		methodNames(s)+" itself; the rest is for handlers."),
+	f.add(e.told(names("Server")+" holds the states of channels for clients. It numbers actions, applies them, and sends them to all subscribers. It handles "+
+		methodNames(s)+" itself, and passes other messages to handlers."),
 		Type().Add(e.own("Server")).Struct(Op("*").Add(typed("Server"))))
 	e.newServer(f, s)
 	e.broadcast(f, s)
@@ -78,7 +78,7 @@ func (e *emitter) signsOfLife(s *golang.Session) *Statement {
 
 // broadcast prints what sends notifications to many.
 func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
-	f.add(e.told("All sends notifications to all who have subscribed to a channel, in their place among the actions, and leaves out those whose version does not know them. It makes no requests."),
+	f.add(e.told("All returns a sender of notifications to all subscribers of a channel, in order with its actions. Subscribers whose version does not know a notification do not receive it. Requests fail."),
 		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Id(s.Server.Name).Block(
 			Return(Id(s.Server.New).Call(Id("s").Dot("To").Call(Id("channel")))),
 		))
@@ -89,9 +89,9 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	state, action := e.anyState, func() *Statement { return Id(e.pkg.Store.Action.Name) }
 	protocol := func() *Statement { return of("Protocol").Types(state(), action()) }
-	f.add(e.told("hosting says what a host owes its clients, in the words of the protocol."),
+	f.add(e.told("hosting describes to package server how the protocol hosts clients."),
 		Func().Id("hosting").Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Op("*").Add(protocol()).Block(
-			Var().Id("clock").Qual("time", "Time").Comment("the same for a state now and for the one that is made again from the log"),
+			Var().Id("clock").Qual("time", "Time").Comment("the same when a state is computed again from the log"),
 			Id("reducer").Op(":=").Op("&").Add(e.own("Reducer")).Values(Id("Now").Op(":").Func().Params().Qual("time", "Time").Add(inline(Return(Id("clock"))))),
 			Return(Op("&").Add(protocol()).ValuesFunc(func(g *Group) {
 				set := func(name string, value Code) { g.Line().Id(name).Op(":").Add(value) }
@@ -250,7 +250,7 @@ func originOf(s *golang.Session) *Statement {
 
 func (e *emitter) envelopeOf(f *jenFile, s *golang.Session) {
 	envelope := e.pkg.Store.Envelope.Type.Name
-	f.add(e.told("envelopeOf is an envelope as it is sent."),
+	f.add(e.told("envelopeOf returns an envelope as it is sent."),
 		Func().Id("envelopeOf").Params(Id("e").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name))).Op("*").Id(envelope).Block(
 			Id("out").Op(":=").Op("&").Id(envelope).Values(Dict{
 				Id(e.pkg.Store.Envelope.Channel.Name): Id("e").Dot("Channel"), Id(e.pkg.Store.Envelope.Action.Name): Id("e").Dot("Action"),
@@ -263,7 +263,7 @@ func (e *emitter) envelopeOf(f *jenFile, s *golang.Session) {
 
 func (e *emitter) keptEnvelope(f *jenFile) {
 	envelope := e.pkg.Store.Envelope.Type.Name
-	f.add(e.told("keptEnvelope reads an envelope that the log has kept."),
+	f.add(e.told("keptEnvelope decodes an envelope that the log holds."),
 		Func().Id("keptEnvelope").Params(Id("data").Index().Byte()).Params(Id("out").Add(e.serverPkg("Envelope")).Types(Id(e.pkg.Store.Action.Name)), Err().Error()).Block(
 			List(Id("p"), Err()).Op(":=").Add(e.own("Decode")).Types(Id(envelope)).Call(Id("data")),
 			If(Err().Op("!=").Nil()).Block(Return(Id("out"), Err())),
@@ -283,7 +283,7 @@ func (e *emitter) snapshotsOf(f *jenFile, s *golang.Session) {
 	if u := s.SnapshotUnion; u != nil { // a state that is none of its variants cannot be encoded
 		held, state = List(Id("held"), Id("_")).Op(":=").Add(state).Assert(Id(u.Name)), Id("held")
 	}
-	f.add(e.told("snapshotsOf are states as they are sent."),
+	f.add(e.told("snapshotsOf returns states as they are sent."),
 		Func().Id("snapshotsOf").Params(Id("list").Index().Add(e.serverPkg("Snapshot")).Types(e.anyState())).Index().Id(snapshot).Block(
 			Id("out").Op(":=").Make(Index().Id(snapshot), Len(Id("list"))),
 			For(List(Id("i"), Id("now")).Op(":=").Range().Id("list")).Block(
@@ -297,7 +297,7 @@ func (e *emitter) snapshotsOf(f *jenFile, s *golang.Session) {
 }
 
 func (e *emitter) refusalOf(f *jenFile) {
-	f.add(e.told("refusalOf says why a client may not dispatch an action, whatever the state."),
+	f.add(e.told("refusalOf returns why a client may not dispatch an action in any state, \"\" if it may."),
 		Func().Id("refusalOf").Params(Id("action").Id(e.pkg.Store.Action.Name)).String().BlockFunc(func(g *Group) {
 			if u := e.pkg.Store.Action.Unknown; u != nil {
 				g.If(List(Id("_"), Id("unknown")).Op(":=").Id("action").Assert(Op("*").Id(u.Name)), Id("unknown")).Block(
@@ -322,7 +322,7 @@ func methodNames(s *golang.Session) string {
 func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	typed := func(name string) *Statement { return of(name).Types(e.anyState(), Id(e.pkg.Store.Action.Name)) }
-	f.add(e.told(e.pkg.Own("NewServer")+" returns a server, which starts from what its log has kept."),
+	f.add(e.told(e.pkg.Own("NewServer")+" returns a server. It restores the states that its log holds."),
 		Func().Add(e.own("NewServer")).Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Params(Op("*").Add(e.own("Server")), Error()).Block(
 			Var().Id("options").Add(e.own("ServerOptions")),
 			If(Id("o").Op("!=").Nil()).Block(Id("options").Op("=").Op("*").Id("o")),
