@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -44,7 +45,7 @@ func (c *Client) Introduced(said *InitializeResponse) error {
 // Initialize sends the request "initialize": Opens the connection. A client sends it before anything
 // else.
 func (c *Client) Initialize(ctx context.Context, p *InitializeRequest) (*InitializeResponse, error) {
-	r, err := rpc.Call(ctx, c.link, "initialize", p, Decode[InitializeResponse])
+	r, err := rpc.Call(ctx, c.link, "initialize", p, wire.New[InitializeResponse])
 	if r == nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func (c *Client) Initialize(ctx context.Context, p *InitializeRequest) (*Initial
 // Authenticate sends the request "authenticate": Signs the user in. An agent that wants it refuses to
 // make sessions before, with the error for it.
 func (c *Client) Authenticate(ctx context.Context, p *AuthenticateRequest) (*AuthenticateResponse, error) {
-	return rpc.Call(ctx, c.link, "authenticate", p, Decode[AuthenticateResponse])
+	return rpc.Call(ctx, c.link, "authenticate", p, wire.New[AuthenticateResponse])
 }
 
 // Logout sends the request "logout": Signs the user out. Sessions made from then on need signing in
@@ -65,7 +66,7 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateRequest) (*Aut
 //
 // A nil p is one without members.
 func (c *Client) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
-	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), Decode[LogoutResponse])
+	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), wire.New[LogoutResponse])
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
@@ -76,19 +77,19 @@ func (c *Client) CancelRequest(ctx context.Context, p *CancelRequestNotification
 
 // SessionNew sends the request "session/new": Makes a session, in which nothing has been said.
 func (c *Client) SessionNew(ctx context.Context, p *NewSessionRequest) (*NewSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/new", p, Decode[NewSessionResponse])
+	return rpc.Call(ctx, c.link, "session/new", p, wire.New[NewSessionResponse])
 }
 
 // SessionLoad sends the request "session/load": Opens a session of old, which needs the capability
 // `loadSession`. Before it answers, the agent tells the whole conversation once more, as updates.
 func (c *Client) SessionLoad(ctx context.Context, p *LoadSessionRequest) (*LoadSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/load", p, Decode[LoadSessionResponse])
+	return rpc.Call(ctx, c.link, "session/load", p, wire.New[LoadSessionResponse])
 }
 
 // SessionResume sends the request "session/resume": Goes on with a session of old, without hearing it
 // told again. It needs the capability `resume`.
 func (c *Client) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*ResumeSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/resume", p, Decode[ResumeSessionResponse])
+	return rpc.Call(ctx, c.link, "session/resume", p, wire.New[ResumeSessionResponse])
 }
 
 // SessionList sends the request "session/list": Lists sessions that can be opened again, which needs
@@ -96,36 +97,36 @@ func (c *Client) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*R
 //
 // A nil p is one without members.
 func (c *Client) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
-	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), Decode[ListSessionsResponse])
+	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), wire.New[ListSessionsResponse])
 }
 
 // SessionClose sends the request "session/close": Ends the work on a session and frees what it holds,
 // as if it were cancelled first. It needs the capability `close`.
 func (c *Client) SessionClose(ctx context.Context, p *CloseSessionRequest) (*CloseSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/close", p, Decode[CloseSessionResponse])
+	return rpc.Call(ctx, c.link, "session/close", p, wire.New[CloseSessionResponse])
 }
 
 // SessionDelete sends the request "session/delete": Takes a session out of the list for good, which
 // needs the capability `delete`.
 func (c *Client) SessionDelete(ctx context.Context, p *DeleteSessionRequest) (*DeleteSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/delete", p, Decode[DeleteSessionResponse])
+	return rpc.Call(ctx, c.link, "session/delete", p, wire.New[DeleteSessionResponse])
 }
 
 // SessionSetMode sends the request "session/set_mode": Switches a session to another mode, also while
 // a prompt is being worked on.
 func (c *Client) SessionSetMode(ctx context.Context, p *SetSessionModeRequest) (*SetSessionModeResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_mode", p, Decode[SetSessionModeResponse])
+	return rpc.Call(ctx, c.link, "session/set_mode", p, wire.New[SetSessionModeResponse])
 }
 
 // SessionSetConfigOption sends the request "session/set_config_option": Sets an option.
 func (c *Client) SessionSetConfigOption(ctx context.Context, p *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_config_option", p, Decode[SetSessionConfigOptionResponse])
+	return rpc.Call(ctx, c.link, "session/set_config_option", p, wire.New[SetSessionConfigOptionResponse])
 }
 
 // SessionPrompt sends the request "session/prompt": Gives the agent something to do. The answer comes
 // when it has finished; what it does meanwhile comes as updates.
 func (c *Client) SessionPrompt(ctx context.Context, p *PromptRequest) (*PromptResponse, error) {
-	return rpc.Call(ctx, c.link, "session/prompt", p, Decode[PromptResponse])
+	return rpc.Call(ctx, c.link, "session/prompt", p, wire.New[PromptResponse])
 }
 
 // SessionCancel sends the notification "session/cancel": Stops what a session is doing. The agent

@@ -3490,8 +3490,10 @@ func (v *SessionUpdateToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title = wire.Maybe(d, (*wire.Decoder).Str)
 		case "content":
+			d.Undivided()
 			v.Content = wire.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return wire.List(d, readToolCallContent) })
 		case "locations":
+			d.Undivided()
 			v.Locations = wire.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return wire.Structs[ToolCallLocation](d) })
 		case "rawInput":
 			v.RawInput = d.Raw()
@@ -3971,8 +3973,10 @@ func (v *ToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title = wire.Maybe(d, (*wire.Decoder).Str)
 		case "content":
+			d.Undivided()
 			v.Content = wire.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return wire.List(d, readToolCallContent) })
 		case "locations":
+			d.Undivided()
 			v.Locations = wire.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return wire.Structs[ToolCallLocation](d) })
 		case "rawInput":
 			v.RawInput = d.Raw()

@@ -51,7 +51,7 @@ func (c *Client) Action(ctx context.Context, p *ActionEnvelope) error {
 // and may subscribe at once. It has to be the client's first message; no fitting version means error
 // -32005.
 func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
-	r, err := rpc.Call(ctx, c.link, "initialize", p, Decode[InitializeResult])
+	r, err := rpc.Call(ctx, c.link, "initialize", p, wire.New[InitializeResult])
 	if r == nil {
 		return nil, err
 	}
@@ -72,14 +72,14 @@ func (c *Client) Ping(ctx context.Context, p *PingParams) error {
 // Reconnect sends the request "reconnect": Takes up a lost connection: asks the host for what the
 // client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
 func (c *Client) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectResult, error) {
-	return rpc.Call(ctx, c.link, "reconnect", p, DecodeReconnectResult)
+	return rpc.Call(ctx, c.link, "reconnect", p, readReconnectResult)
 }
 
 // Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
 func (c *Client) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
-	return rpc.Call(ctx, c.link, "subscribe", p, Decode[SubscribeResult])
+	return rpc.Call(ctx, c.link, "subscribe", p, wire.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
@@ -103,65 +103,65 @@ func (c *Client) DispatchAction(ctx context.Context, p *DispatchActionParams) er
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
 func (c *Client) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRead", p, Decode[ResourceReadResult])
+	return rpc.Call(ctx, c.link, "resourceRead", p, wire.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
 func (c *Client) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceWrite", p, Decode[ResourceWriteResult])
+	return rpc.Call(ctx, c.link, "resourceWrite", p, wire.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *Client) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	return rpc.Call(ctx, c.link, "resourceList", p, Decode[ResourceListResult])
+	return rpc.Call(ctx, c.link, "resourceList", p, wire.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
 func (c *Client) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	return rpc.Call(ctx, c.link, "resourceCopy", p, Decode[ResourceCopyResult])
+	return rpc.Call(ctx, c.link, "resourceCopy", p, wire.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
 func (c *Client) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceDelete", p, Decode[ResourceDeleteResult])
+	return rpc.Call(ctx, c.link, "resourceDelete", p, wire.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
 func (c *Client) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRequest", p, Decode[ResourceRequestResult])
+	return rpc.Call(ctx, c.link, "resourceRequest", p, wire.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
 func (c *Client) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMove", p, Decode[ResourceMoveResult])
+	return rpc.Call(ctx, c.link, "resourceMove", p, wire.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
 func (c *Client) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceResolve", p, Decode[ResourceResolveResult])
+	return rpc.Call(ctx, c.link, "resourceResolve", p, wire.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
 func (c *Client) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMkdir", p, Decode[ResourceMkdirResult])
+	return rpc.Call(ctx, c.link, "resourceMkdir", p, wire.New[ResourceMkdirResult])
 }
 
 // Authenticate sends the request "authenticate": Hands the host a token for a resource it has named,
 // be it in an agent's description or in a demand for sign-in. The client gets the token from that
 // resource's authorization server.
 func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*AuthenticateResult, error) {
-	return rpc.Call(ctx, c.link, "authenticate", p, Decode[AuthenticateResult])
+	return rpc.Call(ctx, c.link, "authenticate", p, wire.New[AuthenticateResult])
 }
 
 // ListSessions sends the request "listSessions": Asks the host for its sessions, a page at a time if
@@ -170,7 +170,7 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*Auth
 //
 // A nil p is one without members.
 func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
-	return rpc.Call(ctx, c.link, "listSessions", rpc.OrEmpty(p), Decode[ListSessionsResult])
+	return rpc.Call(ctx, c.link, "listSessions", rpc.OrEmpty(p), wire.New[ListSessionsResult])
 }
 
 // ResolveSessionConfig sends the request "resolveSessionConfig": Asks the host which settings a new
@@ -179,13 +179,13 @@ func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*List
 //
 // A nil p is one without members.
 func (c *Client) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
-	return rpc.Call(ctx, c.link, "resolveSessionConfig", rpc.OrEmpty(p), Decode[ResolveSessionConfigResult])
+	return rpc.Call(ctx, c.link, "resolveSessionConfig", rpc.OrEmpty(p), wire.New[ResolveSessionConfigResult])
 }
 
 // SessionConfigCompletions sends the request "sessionConfigCompletions": Asks the host for possible
 // values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
 func (c *Client) SessionConfigCompletions(ctx context.Context, p *SessionConfigCompletionsParams) (*SessionConfigCompletionsResult, error) {
-	return rpc.Call(ctx, c.link, "sessionConfigCompletions", p, Decode[SessionConfigCompletionsResult])
+	return rpc.Call(ctx, c.link, "sessionConfigCompletions", p, wire.New[SessionConfigCompletionsResult])
 }
 
 // CreateSession sends the request "createSession": Asks the host for a new session under a URI the
@@ -204,13 +204,13 @@ func (c *Client) DisposeSession(ctx context.Context, p *DisposeSessionParams) er
 // FetchTurns sends the request "fetchTurns": Asks the host to bring older turns into a chat's state.
 // They come as a `chat/turnsLoaded` action, sent before the answer.
 func (c *Client) FetchTurns(ctx context.Context, p *FetchTurnsParams) (*FetchTurnsResult, error) {
-	return rpc.Call(ctx, c.link, "fetchTurns", p, Decode[FetchTurnsResult])
+	return rpc.Call(ctx, c.link, "fetchTurns", p, wire.New[FetchTurnsResult])
 }
 
 // Completions sends the request "completions": Asks the host what could complete a text the user is
 // writing, such as a file after `@`. Clients should not ask at every key press.
 func (c *Client) Completions(ctx context.Context, p *CompletionsParams) (*CompletionsResult, error) {
-	return rpc.Call(ctx, c.link, "completions", p, Decode[CompletionsResult])
+	return rpc.Call(ctx, c.link, "completions", p, wire.New[CompletionsResult])
 }
 
 // CreateChat sends the request "createChat": Asks the host for a new chat in a session, empty or
@@ -228,7 +228,7 @@ func (c *Client) DisposeChat(ctx context.Context, p *DisposeChatParams) error {
 // to move it to another session. Only chats that are movable can be; the host moves everything or,
 // with an error, nothing. What changed comes as actions and notifications.
 func (c *Client) MoveChat(ctx context.Context, p *MoveChatParams) (*MoveChatResult, error) {
-	return rpc.Call(ctx, c.link, "moveChat", p, Decode[MoveChatResult])
+	return rpc.Call(ctx, c.link, "moveChat", p, wire.New[MoveChatResult])
 }
 
 // CreateTerminal sends the request "createTerminal": Asks the host for a new terminal under a URI the
@@ -247,7 +247,7 @@ func (c *Client) DisposeTerminal(ctx context.Context, p *DisposeTerminalParams) 
 // the operations it offers on a changeset, or on one file or range of it. Effects come as actions on
 // the changeset; clients do not guess them.
 func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangesetOperationParams) (*InvokeChangesetOperationResult, error) {
-	return rpc.Call(ctx, c.link, "invokeChangesetOperation", p, Decode[InvokeChangesetOperationResult])
+	return rpc.Call(ctx, c.link, "invokeChangesetOperation", p, wire.New[InvokeChangesetOperationResult])
 }
 
 // ListAutomationTriggerDefinitions sends the request "listAutomationTriggerDefinitions": Asks the host
@@ -256,27 +256,27 @@ func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangese
 //
 // A nil p is one without members.
 func (c *Client) ListAutomationTriggerDefinitions(ctx context.Context, p *ListAutomationTriggerDefinitionsParams) (*ListAutomationTriggerDefinitionsResult, error) {
-	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", rpc.OrEmpty(p), Decode[ListAutomationTriggerDefinitionsResult])
+	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", rpc.OrEmpty(p), wire.New[ListAutomationTriggerDefinitionsResult])
 }
 
 // RunAutomation sends the request "runAutomation": Asks the host to run an automation at once, even
 // one that is switched off. To ask again is safe: the same `requestId` for the same automation gives
 // the first run.
 func (c *Client) RunAutomation(ctx context.Context, p *RunAutomationParams) (*RunAutomationResult, error) {
-	return rpc.Call(ctx, c.link, "runAutomation", p, Decode[RunAutomationResult])
+	return rpc.Call(ctx, c.link, "runAutomation", p, wire.New[RunAutomationResult])
 }
 
 // FetchAutomationRuns sends the request "fetchAutomationRuns": Asks the host to bring older runs of an
 // automation into the catalogue. They come as an `automation/set` action.
 func (c *Client) FetchAutomationRuns(ctx context.Context, p *FetchAutomationRunsParams) (*FetchAutomationRunsResult, error) {
-	return rpc.Call(ctx, c.link, "fetchAutomationRuns", p, Decode[FetchAutomationRunsResult])
+	return rpc.Call(ctx, c.link, "fetchAutomationRuns", p, wire.New[FetchAutomationRunsResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
 func (c *Client) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	return rpc.Call(ctx, c.link, "createResourceWatch", p, Decode[CreateResourceWatchResult])
+	return rpc.Call(ctx, c.link, "createResourceWatch", p, wire.New[CreateResourceWatchResult])
 }
 
 // PassThrough sends a request of another protocol. Its parameters name the channel that carries it.

@@ -28,6 +28,9 @@ type Decoder struct {
 	text  arena // what strings are copied into
 	value int   // where the value of the latest key starts
 
+	mayDrop   int // how many items may still be dropped, see DropItems
+	undivided int // where a list starts of which none may
+
 	shared Shared // the object around what is being read, if that is read as several things
 
 	passed, passedTwice int    // up to where containers were skipped once, and again

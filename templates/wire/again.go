@@ -16,6 +16,8 @@ type again struct {
 	noting bool
 	over   int // how much was gone over where it had been skipped twice before
 
+	items []*DecodeError // of items that were dropped, see DropItems
+
 	reported, unreported int // how many malformed values were dropped
 
 	copied int    // how much of the input was kept in copies

@@ -57,10 +57,19 @@ func Appending[V Appender](decode func([]byte) (V, error)) func([]byte) (Appende
 func NullOr[V any](decode func([]byte) (V, error)) func([]byte) (V, error) {
 	return func(data []byte) (V, error) {
 		if d := NewDecoder(data); d.Null() && d.Finish() == nil {
-			var none V
-			return none, nil
+			return none[V](), nil
 		}
 		return decode(data)
+	}
+}
+
+// ReadNullOr is NullOr for a function that reads a value.
+func ReadNullOr[V any](read func(*Decoder) V) func(*Decoder) V {
+	return func(d *Decoder) V {
+		if d.Null() {
+			return none[V]()
+		}
+		return read(d)
 	}
 }
 
@@ -108,6 +117,13 @@ func Struct[T any, P decodes[T]](d *Decoder) T {
 	return v
 }
 
+// New decodes a struct that Go holds by pointer.
+func New[T any, P decodes[T]](d *Decoder) *T {
+	v := new(T)
+	P(v).DecodeJSON(d)
+	return v
+}
+
 // Structs decodes an array of structs. The slice is not nil unless decoding fails.
 func Structs[T any, P decodes[T]](d *Decoder) []T {
 	list := []T{}
@@ -116,9 +132,13 @@ func Structs[T any, P decodes[T]](d *Decoder) []T {
 		if len(list) == cap(list) && len(list) >= manyItems {
 			list = append(list, make([]T, d.expected(len(list), start))...)[:len(list)]
 		}
+		at := d.Here()
 		var zero T
 		list = append(list, zero)
 		P(&list[len(list)-1]).DecodeJSON(d)
+		if d.err != nil && d.dropItem(at) {
+			list = list[:len(list)-1]
+		}
 	}
 	if d.Failed() {
 		return nil
@@ -160,12 +180,19 @@ func List[V any](d *Decoder, read func(*Decoder) V) []V {
 	var few [fewItems]V
 	n, more := 0, d.Array()
 	for ; more && n < fewItems; more = d.NextItem() {
+		at := d.Here()
 		few[n] = read(d)
-		n++
+		if d.err == nil || !d.dropItem(at) {
+			n++
+		}
 	}
 	list := append(make([]V, 0, n), few[:n]...)
 	for ; more; more = d.NextItem() {
-		list = append(list, read(d))
+		at := d.Here()
+		v := read(d)
+		if d.err == nil || !d.dropItem(at) {
+			list = append(list, v)
+		}
 	}
 	if d.Failed() {
 		return nil

@@ -236,3 +236,59 @@ func appendDropped(dst []byte, dropped []droppedItem, before int) ([]byte, []dro
 	}
 	return dst, dropped
 }
+
+// DropItems has the decoder go on without items that are malformed, up to so many, if they are in lists that are members of
+// the object that comes next. [Decoder.DroppedItems] has them.
+func (d *Decoder) DropItems(most int) {
+	if d.Kind() == '{' {
+		d.mayDrop = most
+	}
+}
+
+// DroppedItems returns what is wrong with each item that was dropped so. [DecodeError.Item] says where it was, and
+// [DecodeError.Dropped] returns its bytes, which are those of the input.
+func (d *Decoder) DroppedItems() []*DecodeError {
+	if d.again == nil {
+		return nil
+	}
+	return d.again.items
+}
+
+// Undivided says that the next value is a list of which no item may be dropped: it is, as a whole.
+func (d *Decoder) Undivided() { d.undivided = d.pos }
+
+// itemDepth is how deep items are of lists that are members of the outermost object.
+const itemDepth = 2
+
+// dropItem takes back a failure in the item at a place, if it may be dropped, and notes it.
+//
+//go:noinline
+func (d *Decoder) dropItem(at Place) bool {
+	e := d.err
+	if d.mayDrop == 0 || at.depth != itemDepth || e.syntax {
+		return false
+	}
+	l := &d.memory().locator
+	l.data = e.input
+	open := l.openAt(at.pos)
+	if len(open) != itemDepth || open[1].start == d.undivided {
+		return false
+	}
+	list, index := open[1].start, open[1].at
+	d.retry(at)
+	d.passedTwice = max(d.passedTwice, d.passed)
+	if d.Skip(); d.Failed() {
+		return false
+	}
+	d.mayDrop--
+	e.locate(l)
+	e.dropped = json.RawMessage(d.data[at.pos:d.pos:d.pos])
+	for _, o := range d.again.items { // of an object that is read as several things
+		if o.listStart == list && o.index == index {
+			d.mayDrop++
+			return true
+		}
+	}
+	d.again.items = append(d.again.items, e)
+	return true
+}

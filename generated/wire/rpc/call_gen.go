@@ -112,13 +112,13 @@ func OrEmpty[P any](p *P) *P {
 // of lists that are members of it, it returns both: the result without them, and an [*ItemsError] that
 // holds them. Lists further down are parts of something, which would not be the same without an item: there
 // the whole result is refused, or the item above that holds the list.
-func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, decode func([]byte) (R, error)) (R, error) {
+func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, read func(*wire.Decoder) R) (R, error) {
 	var none R
 	raw, err := callRaw(ctx, l, string(method), p)
 	if err != nil {
 		return none, err
 	}
-	return decodeResult(string(method), raw, decode)
+	return decodeResult(string(method), raw, read)
 }
 
 // CallNull is Call where the result is null. A newer peer may answer with more than that.
@@ -139,7 +139,7 @@ func callRaw(ctx context.Context, l Link, method string, p wire.Appender) (json.
 }
 
 // CallBare is Call for a method without parameters.
-func CallBare[M ~string, R any](ctx context.Context, l Link, method M, decode func([]byte) (R, error)) (R, error) {
+func CallBare[M ~string, R any](ctx context.Context, l Link, method M, read func(*wire.Decoder) R) (R, error) {
 	var none R
 	if err := l.method(string(method)); err != nil {
 		return none, err
@@ -148,7 +148,7 @@ func CallBare[M ~string, R any](ctx context.Context, l Link, method M, decode fu
 	if err != nil {
 		return none, err
 	}
-	return decodeResult(string(method), raw, decode)
+	return decodeResult(string(method), raw, read)
 }
 
 // CallBareNull is a request with neither parameters nor a result.
@@ -216,20 +216,23 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	return nil
 }
 
-// DecodeRaw is the decoder of results that are JSON of any kind.
-func DecodeRaw(data []byte) (json.RawMessage, error) { return data, nil }
+// ReadRaw reads results that are JSON of any kind.
+func ReadRaw(d *wire.Decoder) json.RawMessage { return d.Slice() }
 
-func decodeResult[R any](method string, raw json.RawMessage, decode func([]byte) (R, error)) (R, error) {
+func decodeResult[R any](method string, raw json.RawMessage, read func(*wire.Decoder) R) (R, error) {
+	var none R
 	if string(raw) == "null" { // as some peers write an object without members
-		if v, err := decode(emptyObject); err == nil {
+		d := wire.NewDecoder(emptyObject)
+		if v := read(wire.NoEscape(&d)); d.Finish() == nil {
 			return v, nil
 		}
 	}
-	v, err := decode(raw)
-	if err != nil {
-		if v, err = salvage(raw, err, decode); err != nil {
-			err = fmt.Errorf("%s: result: %w", method, err)
-		}
+	d := wire.NewDecoder(raw)
+	d.DropItems(maxBadItems)
+	v := read(wire.NoEscape(&d))
+	there, err := finishResult(method, &d)
+	if !there {
+		return none, err
 	}
 	return v, err
 }

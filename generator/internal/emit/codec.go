@@ -228,6 +228,9 @@ func expect(v protocol.Value, bit Code) *Statement {
 // decodeField prints what reads a member into its field.
 func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen *required) {
 	v := Id("v").Dot(f.Name)
+	if _, list := golang.Underlying(f.Type).(golang.Slice); list && f.Lenient && !f.Fitting {
+		g.Id("d").Dot("Undivided").Call() // it is dropped as a whole
+	}
 	if f.Presence != golang.Required && f.Presence != golang.Nullable {
 		g.Add(v).Op("=").Add(e.readField(f, s.Keeps))
 		return

@@ -81,12 +81,23 @@ func (v view) Decoder(t golang.Type) gotext.Code {
 		return gotext.Code(v.Own("Decode") + "[" + t.Name + "]")
 	case golang.UnionType:
 		return gotext.Code(t.Decode)
-	case golang.Basic:
-		if t == golang.Raw {
-			return "rpc.DecodeRaw"
-		}
 	}
 	panic("emit: a method's type has no decoder") // refused by package golang
+}
+
+// Reader is the function that reads what a method returns.
+func (v view) Reader(t golang.Type) gotext.Code {
+	switch t := golang.Underlying(t).(type) {
+	case golang.StructType:
+		return gotext.Code("wire.New[" + t.Name + "]")
+	case golang.UnionType:
+		return gotext.Code(reader(t.Union))
+	case golang.Basic:
+		if t == golang.Raw {
+			return "rpc.ReadRaw"
+		}
+	}
+	panic("emit: a method's type has no reader") // refused by package golang
 }
 
 // Read is what reads the parameters of a notification, of which nothing else is known to be right.
@@ -266,9 +277,9 @@ func (v view) Send(c *golang.Call) gotext.Code {
 	}
 	switch {
 	case v.HasResult(c) && c.NullResult:
-		out += ", wire.NullOr(" + v.Decoder(c.Result) + ")"
+		out += ", wire.ReadNullOr(" + v.Reader(c.Result) + ")"
 	case v.HasResult(c):
-		out += ", " + v.Decoder(c.Result)
+		out += ", " + v.Reader(c.Result)
 	}
 	return out + ")"
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -178,9 +179,20 @@ func TestAbsentParametersAreAnEmptyObjectWhereNothingIsRequired(t *testing.T) {
 
 func TestAResultThatIsNullIsAnEmptyObjectWhereNothingIsRequired(t *testing.T) {
 	link := rpc.NewLink(rpc.Local(handler(func(context.Context, *rpc.Message) (json.RawMessage, error) { return null, nil })), &rpc.Table{})
-	v, err := rpc.CallBare(t.Context(), link, "leave", decodeLoose)
+	v, err := rpc.CallBare(t.Context(), link, "leave", reading(decodeLoose))
 	require.NoError(t, err)
 	require.Equal(t, &loose{}, v)
-	_, err = rpc.CallBare(t.Context(), link, "leave", decodeStrict)
+	_, err = rpc.CallBare(t.Context(), link, "leave", reading(decodeStrict))
 	require.EqualError(t, err, "leave: result: want object, got null")
+}
+
+// reading makes of a function that decodes one that reads.
+func reading[V any](decode func([]byte) (V, error)) func(*wire.Decoder) V {
+	return func(d *wire.Decoder) V {
+		v, err := decode(d.Slice())
+		if err != nil {
+			d.Failf("%v", err)
+		}
+		return v
+	}
 }

@@ -4,9 +4,7 @@ package rpc
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
@@ -46,81 +44,30 @@ func (e *ItemsError) Unwrap() []error {
 	return out
 }
 
-// A result is decoded once more for each item that it goes without, so there are not to be many.
-const (
-	maxBadItems = 100
-	maxAgain    = 256 << 20 // bytes decoded again
-)
+// maxBadItems is how many items a result may go without.
+const maxBadItems = 100
 
-// salvage decodes a result without those items of its lists that cannot be decoded. It is the caller's
-// error where something else is wrong, or too much is.
-func salvage[R any](raw json.RawMessage, err error, decode func([]byte) (R, error)) (R, error) {
-	var none R
-	first, data := err, []byte(raw)
-	bad := &ItemsError{}
-	gone := map[string][]int{} // indexes in the result as it came, rising
-	for again := 0; len(bad.Items) < maxBadItems && again <= maxAgain; again += len(data) {
-		var at *wire.DecodeError
-		if !errors.As(err, &at) {
-			return none, first
-		}
-		list, offset, index, ok := at.Item()
-		if !ok {
-			return none, first
-		}
-		item, rest, ok := without(data, offset, index)
-		if !ok {
-			return none, first
-		}
-		for _, i := range gone[list] {
-			if i <= index {
-				index++
-			}
-		}
-		gone[list] = rising(append(gone[list], index))
-		bad.Items = append(bad.Items, BadItem{Path: fmt.Sprintf("%s[%d]", wire.Name(list), index), Raw: item, Err: err})
-		data = rest
-		var v R
-		if v, err = decode(data); err == nil {
-			return v, bad
-		}
+// finishResult ends the decoding of a result: with an [*ItemsError] if it is there without some items, and with what was wrong first
+// if it is not there.
+func finishResult(method string, d *wire.Decoder) (there bool, err error) {
+	err = d.Finish()
+	dropped := d.DroppedItems()
+	switch {
+	case len(dropped) == 0 && err == nil:
+		return true, nil
+	case err == nil:
+		there, err = true, badItems(dropped)
+	case len(dropped) > 0:
+		err = dropped[0]
 	}
-	return none, first
+	return there, fmt.Errorf("%s: result: %w", method, err)
 }
 
-// rising sorts indexes. Sorting in generic code would be compiled with every package that uses it.
-//
-//go:noinline
-func rising(list []int) []int {
-	slices.Sort(list)
-	return list
-}
-
-// without cuts an item out of the list at an offset.
-func without(data []byte, offset, index int) (item json.RawMessage, rest []byte, ok bool) {
-	d := wire.NewDecoder(data[offset:])
-	last := 0 // end of the item before
-	i := 0
-	for more := d.Array(); more; more = d.NextItem() {
-		start := d.Offset()
-		d.Skip()
-		if d.Failed() {
-			return nil, nil, false
-		}
-		end := d.Offset()
-		if i == index {
-			item = slices.Clone(data[offset+start : offset+end])
-			from, to := offset+last, offset+end // with the comma in front
-			if i == 0 {
-				from = offset + start
-				if d.NextItem() {
-					to = offset + d.Offset() // with the comma behind
-				}
-			}
-			return item, append(slices.Clone(data[:from]), data[to:]...), true
-		}
-		last = end
-		i++
+func badItems(dropped []*wire.DecodeError) *ItemsError {
+	out := &ItemsError{Items: make([]BadItem, len(dropped))}
+	for i, e := range dropped {
+		list, _, index, _ := e.Item()
+		out.Items[i] = BadItem{Path: fmt.Sprintf("%s[%d]", wire.Name(list), index), Raw: e.Dropped(), Err: e}
 	}
-	return nil, nil, false
+	return out
 }

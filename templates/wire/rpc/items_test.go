@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func (v *board) texts() string {
 
 func callBoard(result string) (*board, error) {
 	link := NewLink(&script{result: raw(result)}, &small)
-	return Call(context.Background(), link, methodOpen, &noteParams{"a"}, wire.Decode[board])
+	return Call(context.Background(), link, methodOpen, &noteParams{"a"}, wire.New[board])
 }
 
 func TestAResultComesWithoutItsBadItems(t *testing.T) {
@@ -89,4 +90,44 @@ func TestAResultIsRefusedWhereMoreThanItemsIsWrong(t *testing.T) {
 	}
 	got, err := callBoard(`{"notes":[{}` + strings.Repeat(`,{}`, maxBadItems-1) + `]}`)
 	check(t, got != nil && err != nil, true, "as many as there may be")
+}
+
+// TestBadItemsCostLittle compares the bytes that are allocated for a result without items with those for one that is accepted.
+func TestBadItemsCostLittle(t *testing.T) {
+	const items, size = 10_000, 100
+	good := `{"text":"` + strings.Repeat("a", size) + `"}`
+	bad := `{"text":[` + strings.Repeat("1", size) + `]}`
+	result := func(wrong int, first bool) string {
+		list := make([]string, items)
+		for i := range list {
+			list[i] = good
+			if at := i * maxBadItems / items; first && i < wrong || !first && wrong > 0 && i == at*items/maxBadItems+items/maxBadItems-1 {
+				list[i] = bad
+			}
+		}
+		return `{"notes":[` + strings.Join(list, ",") + `]}`
+	}
+	cost := func(text string) (bytes, bad int) {
+		var before, after runtime.MemStats
+		raw := []byte(text)
+		runtime.ReadMemStats(&before)
+		v, err := decodeResult("open", raw, wire.New[board])
+		runtime.ReadMemStats(&after)
+		check(t, v != nil, true, err)
+		var without *ItemsError
+		if errors.As(err, &without) {
+			bad = len(without.Items)
+		}
+		check(t, len(v.notes)+bad, items)
+		return int(after.TotalAlloc - before.TotalAlloc), bad
+	}
+	accepted, none := cost(result(0, false))
+	check(t, none, 0)
+	for _, first := range []bool{true, false} {
+		got, bad := cost(result(maxBadItems, first))
+		check(t, bad, maxBadItems)
+		if got > 2*accepted+1<<17 {
+			t.Errorf("%d bytes are allocated for a result without %d items, and %d for one that is accepted", got, bad, accepted)
+		}
+	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -302,7 +303,7 @@ func TestProgressReachesWhoAskedForIt(t *testing.T) {
 	link := rpc.NewLink(b.peer, &table)
 	done := make(chan error, 1)
 	go func() {
-		_, err := rpc.Call(ctx, link, "work", rawParams(`{"of":{"b":1,"a":1e3},"_meta":{"x":null}}`), func(b []byte) (string, error) { return string(b), nil })
+		_, err := rpc.Call(ctx, link, "work", rawParams(`{"of":{"b":1,"a":1e3},"_meta":{"x":null}}`), func(d *wire.Decoder) string { return string(d.Slice()) })
 		done <- err
 	}()
 	var sent struct {

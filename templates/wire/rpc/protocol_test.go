@@ -76,6 +76,8 @@ func (v *noteParams) AppendJSON(dst []byte) ([]byte, error) {
 	return append(wire.AppendString(append(dst, `{"text":`...), v.text), '}'), nil
 }
 
+func readNote(d *wire.Decoder) *noteParams { return wire.New[noteParams](d) }
+
 func decodeNote(data []byte) (*noteParams, error) { return wire.Decode[noteParams](data) }
 
 // busy is the code of an error of the protocol, and busyData the data of it.
