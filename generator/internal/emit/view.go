@@ -142,6 +142,9 @@ func (v view) Ordered(name string) gotext.Code {
 // A is a word with its article.
 func (v view) A(word string) string { return protocol.A(word) }
 
+// Said is a text about clients and hosts in the words of the protocol.
+func (v view) Said(text string) string { return v.Sides.In(text) }
+
 // HasVersions reports whether peers agree on one of several versions that have an order.
 func (v view) HasVersions() bool { return v.RPC.Handshake == nil || v.RPC.Handshake.Error != nil }
 
