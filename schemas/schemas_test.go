@@ -301,7 +301,7 @@ func TestReadmeExamples(t *testing.T) {
 	require.NoError(t, err)
 	examples := fence.FindAllStringSubmatch(string(read(t, "README.md")), -1)
 	require.Greater(t, len(examples), 10)
-	replication := ""
+	replication, session := "", ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
 		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"keywords`, `"lifecycles`, `"messages`, `"overlay`, `"stated`, `"unions`}, first) { // cut out of a profile
@@ -311,8 +311,12 @@ func TestReadmeExamples(t *testing.T) {
 		if strings.HasPrefix(m[1], `"x-replication": `) {
 			replication = strings.TrimSuffix(m[1], "\n}")
 		}
-		if strings.HasPrefix(m[1], `"session": `) { // cut out of it
+		switch {
+		case strings.HasPrefix(m[1], `"session": `): // cut out of it
+			session = strings.TrimSuffix(m[1], "\n}")
 			m[1] = replication + "," + m[1] + "}"
+		case strings.HasPrefix(m[1], `"lists": `): // cut out of that
+			m[1] = replication + "," + session + "," + m[1] + "}}"
 		}
 		v := parse(t, wrap(t, m[1]))
 		require.NoError(t, vocabulary.Validate(v), m[1])

@@ -65,6 +65,7 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 			h.agent.rest(ctx) // for reproducible output
 			return nil
 		},
+		Listed:  func(context.Context, *server.Client, string) bool { return true },
 		Left:    func(*server.Client) { h.agent.left() },
 		OnError: func(err error) { log.say("has trouble: %v", err) },
 		Limits:  limits,
@@ -122,33 +123,23 @@ func (h *host) validate(from *server.Client, _ string, now ahp.SnapshotState, ac
 	return nil
 }
 
-// createSession opens a session with one chat and announces it on the root channel.
-func (h *host) createSession(ctx context.Context, p *ahp.CreateSessionParams) error {
+// createSession opens a session with one chat. The server tells everybody who looks at the root.
+func (h *host) createSession(_ context.Context, p *ahp.CreateSessionParams) error {
 	if !strings.HasPrefix(p.Channel, sessionPrefix) {
 		return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: channel: want " + sessionPrefix + "…"}
 	}
-	chat := chatOf(p.Channel)
-	summary := ahp.ChatSummary{Resource: chat, Title: "Chat", Status: ahp.SessionStatusIdle, ModifiedAt: theTimeText}
-	if err := h.OpenChannel(p.Channel, &ahp.SessionState{
-		Provider: "demo", Title: "New session", Status: ahp.SessionStatusIdle, Lifecycle: ahp.SessionLifecycleReady,
-		ActiveClients: []ahp.SessionActiveClient{}, Chats: []ahp.ChatSummary{summary}, DefaultChat: &chat,
-	}); errors.Is(err, server.ErrChannelExists) {
+	if _, there := h.State(p.Channel); there {
 		return ahp.ErrorCodeSessionAlreadyExists
 	}
+	chat := chatOf(p.Channel)
+	summary := ahp.ChatSummary{Resource: chat, Title: "Chat", Status: ahp.SessionStatusIdle, ModifiedAt: theTimeText}
 	h.log.say("creates %s", p.Channel)
-	sessions := int64(0)
-	for _, uri := range h.Channels() {
-		if strings.HasPrefix(uri, sessionPrefix) {
-			sessions++
-		}
-	}
 	return errors.Join(
 		h.OpenChannel(chat, &ahp.ChatState{Resource: chat, Title: "Chat", Status: ahp.SessionStatusIdle, ModifiedAt: theTimeText, Turns: []ahp.Turn{}}),
-		h.Publish(rootURI, &ahp.RootActiveSessionsChangedAction{ActiveSessions: sessions}),
-		h.All(rootURI).RootSessionAdded(ctx, &ahp.SessionAddedParams{Channel: rootURI, Summary: ahp.SessionSummary{
-			Provider: "demo", Title: "New session", Status: ahp.SessionStatusIdle, Resource: p.Channel,
-			CreatedAt: theTimeText, ModifiedAt: theTimeText,
-		}}),
+		h.OpenChannel(p.Channel, &ahp.SessionState{
+			Provider: "demo", Title: "New session", Status: ahp.SessionStatusIdle, Lifecycle: ahp.SessionLifecycleReady,
+			ActiveClients: []ahp.SessionActiveClient{}, Chats: []ahp.ChatSummary{summary}, DefaultChat: &chat,
+		}),
 	)
 }
 

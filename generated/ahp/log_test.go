@@ -33,8 +33,10 @@ type loggedServer struct {
 	log     *bolt.Log
 }
 
+// withLog returns a server with a log. It keeps no lists, so that numbers are those of what a test does.
 func withLog(t *testing.T, o ahp.ServerOptions) *loggedServer {
 	t.Helper()
+	o.OwnLists = true
 	l := &loggedServer{t: t, path: filepath.Join(t.TempDir(), "log"), options: o}
 	l.open()
 	require.NoError(t, l.OpenChannel(rootChannel, &ahp.RootState{Agents: []ahp.AgentInfo{}}))

@@ -39,6 +39,12 @@ type ServerOptions struct {
 	// result is shared with the channel: it may be replaced, but not modified. Subscribed must not call
 	// the server.
 	Subscribed func(ctx context.Context, c *server.Client, p *SubscribeParams, r *SubscribeResult) error
+	// Listed reports whether a client sees a channel in the lists that the server keeps. By default, Admit
+	// is called for each of them. Listed may call the server.
+	Listed func(ctx context.Context, c *server.Client, channel string) bool
+	// OwnLists disables the lists of the server: the host answers requests for them and notifies clients
+	// of changes itself.
+	OwnLists bool
 	// Empty is called with a channel after its last subscriber has unsubscribed or disconnected. It may
 	// call the server; CloseEmpty ends a channel that still has no subscriber.
 	Empty func(channel string)
@@ -68,6 +74,7 @@ func NewServer(o *ServerOptions) (*Server, error) {
 	if o != nil {
 		options = *o
 	}
+	var s *server.Server[SnapshotState, StateAction]
 	s, err := server.New(hosting(&options), server.Options[SnapshotState, StateAction]{
 		Handlers: func(c *server.Client) rpc.Handler {
 			h := new(HostHandlers)
@@ -79,12 +86,38 @@ func NewServer(o *ServerOptions) (*Server, error) {
 			if h.Ping == nil {
 				h.Ping = func(context.Context, *PingParams) error { return nil }
 			}
+			if h.ListSessions == nil && !options.OwnLists {
+				h.ListSessions = func(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
+					page, err := s.Page(ctx, c, 0, server.Paging{
+						Cursor: p.Cursor,
+						Limit:  p.Limit,
+						Pages:  true,
+					})
+					if err != nil {
+						return nil, err
+					}
+					r := &ListSessionsResult{
+						Items:      make([]SessionSummary, len(page.Entries)),
+						NextCursor: page.Next,
+					}
+					for i, data := range page.Entries {
+						entry, err := Decode[SessionSummary](data)
+						if err != nil {
+							return nil, err
+						}
+						r.Items[i] = *entry
+					}
+					return r, nil
+				}
+			}
 			return h
 		},
 		Authorize: options.Authorize,
 		Validate:  options.Validate,
 		Accepted:  options.Accepted,
 		Admit:     options.Admit,
+		Listed:    options.Listed,
+		OwnLists:  options.OwnLists,
 		Empty:     options.Empty,
 		Left:      options.Left,
 		OnError:   options.OnError,
@@ -131,6 +164,18 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 			{URI: "ahp-session:/<uuid>/annotations", Is: holds[*AnnotationsState]},
 			{URI: "ahp-terminal:/<id>", Other: true, Is: holds[*TerminalState]},
 			{URI: "mcp://<host-defined>"},
+		},
+		Lists: []server.List[SnapshotState, StateAction]{
+			{
+				At:      "ahp-root://",
+				Is:      holds[*SessionState],
+				Entry:   entryOfSessionState,
+				Added:   server.Telling{Method: "root/sessionAdded", At: "channel", Contents: "summary"},
+				Removed: server.Telling{Method: "root/sessionRemoved", At: "channel", Channel: "session"},
+				Updated: server.Telling{Method: "root/sessionSummaryChanged", At: "channel", Channel: "session", Contents: "changes"},
+				Partial: []string{"provider", "title", "status", "activity", "origin", "project", "workingDirectories", "annotations", "modifiedAt", "changes", "chats", "defaultChat", "_meta"},
+				Count:   countOfSessionState,
+			},
 		},
 		DispatchChannel:  "channel",
 		DispatchSequence: "clientSeq",
@@ -326,4 +371,57 @@ func refusalOf(action StateAction) string {
 func holds[T SnapshotState](now SnapshotState) bool {
 	_, ok := now.(T)
 	return ok
+}
+
+// entryOfSessionState returns the list entry of a channel, and when it last changed.
+func entryOfSessionState(channel string, opened time.Time, state SnapshotState) (wire.Appender, time.Time) {
+	now := state.(*SessionState)
+	out := new(SessionSummary)
+	out.Provider = now.Provider
+	out.Title = now.Title
+	out.Status = now.Status
+	out.Activity = now.Activity
+	out.Origin = now.Origin
+	out.Project = now.Project
+	out.WorkingDirectories = now.WorkingDirectories
+	out.Annotations = now.Annotations
+	{
+		items := make([]SessionChatSummary, len(now.Chats))
+		for i, from := range now.Chats {
+			to := &items[i]
+			to.Resource = from.Resource
+			to.Title = from.Title
+			to.Origin = from.Origin
+			to.Interactivity = from.Interactivity
+			{
+				value := from.Status
+				to.Status = &value
+			}
+			to.Changes = from.Changes
+		}
+		out.Chats = items
+	}
+	out.DefaultChat = now.DefaultChat
+	changed := opened
+	for _, item := range now.Chats {
+		changed = server.Latest(changed, item.ModifiedAt)
+	}
+	out.Resource = channel
+	out.CreatedAt = server.TimeText(opened)
+	out.ModifiedAt = server.TimeText(changed)
+	return out, changed
+}
+
+// countOfSessionState returns the action that sets the number of channels in a list, or false if the
+// state has that number already.
+func countOfSessionState(channels int64, at SnapshotState) (StateAction, bool) {
+	now, ok := at.(*RootState)
+	said := int64(0)
+	if ok && now.ActiveSessions != nil {
+		said = *now.ActiveSessions
+	}
+	if !ok || said == channels {
+		return nil, false
+	}
+	return &RootActiveSessionsChangedAction{ActiveSessions: channels}, true
 }

@@ -45,10 +45,16 @@ func emptySession() *ahp.SessionState {
 	}
 }
 
-// hosting returns a server with a root and a session, and a way to it.
+// hosting returns a server with a root and a session, and a way to it. It keeps no lists, so that all that is sent is
+// what a test does.
 func hosting(t *testing.T, o *ahp.ServerOptions) (*ahp.Server, func(context.Context) (rpc.Transport, error)) {
 	t.Helper()
-	s, err := ahp.NewServer(o)
+	own := ahp.ServerOptions{}
+	if o != nil {
+		own = *o
+	}
+	own.OwnLists = true
+	s, err := ahp.NewServer(&own)
 	require.NoError(t, err)
 	require.NoError(t, s.OpenChannel(rootChannel, &ahp.RootState{Agents: []ahp.AgentInfo{}}))
 	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))

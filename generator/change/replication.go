@@ -92,7 +92,7 @@ func sessionOf(p *protocol.Protocol) roles {
 		{"unsubscribe.method", methodName(s.Unsubscribe.Method), false}, {"unsubscribe.channel", fieldName(s.Unsubscribe.Channel), false},
 		{"dispatch", methodName(s.Dispatch), false}, {"action", methodName(s.Action), false},
 		{"anytime", anytimeText(s.Anytime), false}, {"repeat", repeatText(s.Repeat), false},
-		{"ignored", ignoredText(s.Ignored), false},
+		{"ignored", ignoredText(s.Ignored), false}, {"lists", listsText(s.Lists), false},
 	}, p.Replication.Pos}
 }
 
@@ -110,6 +110,24 @@ func ignoredText(list []*protocol.Channel) string {
 		names = append(names, c.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// listsText says of each list by which methods clients get it.
+func listsText(list []*protocol.ListRoles) string {
+	var out []string
+	for _, l := range list {
+		parts := []string{l.Channel.Name + " at " + l.At.Name + " by " + methodName(l.Method)}
+		for _, c := range []*protocol.ListChange{l.Added, l.Removed, l.Updated} {
+			if c != nil {
+				parts = append(parts, methodName(c.Method))
+			}
+		}
+		if l.Count != nil {
+			parts = append(parts, l.Count.Type)
+		}
+		out = append(out, strings.Join(parts, ", "))
+	}
+	return strings.Join(out, "; ")
 }
 
 func repeatText(list []protocol.RepeatRoles) string {

@@ -65,6 +65,37 @@ type SessionRoles struct {
 	Anytime     []*Method
 	Repeat      []RepeatRoles
 	Ignored     []*Channel // actions for one that there is not are not answered
+	Lists       []*ListRoles
+}
+
+// ListRoles say how a list of channels follows from the states of these.
+type ListRoles struct {
+	Channel, At                  *Channel
+	Entry                        *Struct
+	Members                      []EntryMember
+	Made                         []*Field // members of the entry that are no members of the state: any of the next three
+	URI, Created, Changed        *Field
+	LatestOf, Latest             *Field // a list in the state, and a member of its items; nil if nothing is said
+	Method                       *Method
+	Items, Limit, Cursor, Next   *Field // the last three are nil where the list has no pages
+	Added, Removed, Updated      *ListChange
+	Count                        *Action // nil if none says how many there are
+	CountMember, CountOfTheState *Field
+}
+
+// EntryMember is a member of an entry, or of an item in one, with the path of the state, or the member of its item, that
+// it is equal to. Of a list whose items have another type, it has the members of the items.
+type EntryMember struct {
+	Member *Field
+	From   Path
+	Items  []EntryMember
+}
+
+// ListChange is a notification that tells of a change. Members that it does not have are nil.
+type ListChange struct {
+	Method         *Method
+	At, URI, Entry *Field
+	Partial        []*Field // members that tell of new values
 }
 
 // OpenRoles are the members of the request that introduces a client. The method is that of the handshake.

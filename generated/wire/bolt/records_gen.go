@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -20,9 +21,9 @@ import (
 )
 
 // format is the number of the layout below. In the first one, the head had no sum and no version, and servers did not
-// say when they started.
+// say when they started. In the second one, channels had no time.
 const (
-	format      = 2
+	format      = 3
 	firstFormat = 1
 )
 
@@ -197,8 +198,14 @@ func appendNamed(r server.Record) []byte {
 	v = appendSized(v, r.Key)
 	v = binary.BigEndian.AppendUint64(v, uint64(r.Sequence)) //nolint:gosec // read back the same way
 	v = binary.BigEndian.AppendUint64(v, uint64(r.Opened))   //nolint:gosec // read back the same way
+	if r.Kind == server.ChannelState && !r.Time.IsZero() {
+		v = binary.BigEndian.AppendUint64(append(v, timed), uint64(r.Time.UnixNano())) //nolint:gosec // read back the same way
+	}
 	return append(v, r.Data...)
 }
+
+// timed stands before the time of a channel. No snapshot begins like that.
+const timed = 0
 
 func readNamed(k server.Kind) func(key, v []byte) (server.Record, error) {
 	return func(key, v []byte) (server.Record, error) {
@@ -216,6 +223,13 @@ func readNamed(k server.Kind) func(key, v []byte) (server.Record, error) {
 		}
 		if r.Opened, v, err = number(v); err != nil {
 			return r, err
+		}
+		if k == server.ChannelState && len(v) > 0 && v[0] == timed {
+			var at int64
+			if at, v, err = number(v[1:]); err != nil {
+				return r, err
+			}
+			r.Time = time.Unix(0, at).UTC()
 		}
 		r.Data = bytes.Clone(v)
 		return r, nil

@@ -30,6 +30,7 @@ type Client struct {
 	large     int // large answers on their way to its peer; the lock of the server guards it
 
 	channels map[string]bool // that it has subscribed to; the lock of the server guards them
+	listed   map[string]bool // channels whose entries in lists it has seen, where not everybody sees all; guarded alike
 	has      map[string]bool // what its version knows, by the version that it came in with
 }
 

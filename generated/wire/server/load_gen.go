@@ -71,6 +71,9 @@ func (l *loading[S, A]) record(r Record) error {
 func (l *loading[S, A]) channel(r Record) error {
 	s := l.server
 	c := &channel[S]{name: r.Key, opened: r.Opened, sequence: r.Sequence, saved: r.Sequence}
+	if c.entry.opened = r.Time; r.Time.IsZero() {
+		c.entry.opened = l.now
+	}
 	if len(r.Data) > 0 {
 		state, there, err := l.state(r)
 		if err != nil {

@@ -93,5 +93,6 @@ func (s *Server[S, A]) closeIf(name string, empty bool) error {
 		delete(to.channels, name)
 	}
 	s.record(Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
+	s.listRemoved(c)
 	return nil
 }

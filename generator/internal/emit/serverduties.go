@@ -38,7 +38,7 @@ func (e *emitter) serverForms(set func(string, Code), s *golang.Session) {
 // holds prints what tells the type of a state.
 func (e *emitter) holds(f *jenFile, s *golang.Session) {
 	for _, form := range s.Forms {
-		if form.State != nil {
+		if form.State != nil || len(s.Lists) > 0 {
 			f.add(e.told("holds reports whether a state is of a type."),
 				Func().Id("holds").Types(Id("T").Add(e.anyState())).Params(Id("now").Add(e.anyState())).Bool().Block(
 					List(Id("_"), Id("ok")).Op(":=").Id("now").Assert(Id("T")),

@@ -38,6 +38,7 @@ func (e *emitter) serverSide(f *jenFile) {
 				"Admit may refuse a client access to a channel with an error, which is sent to the client, or open the channel on demand. It is called for each channel that a client subscribes to, also on reconnection, and for a channel that it dispatches on without a subscription.")
 			e.field(g, "Subscribed", Func().Params(ctxParam(), Id("c").Add(from()), Id("p").Op("*").Id(structOf(s.Subscribe.Params).Name), Id("r").Op("*").Id(structOf(s.Subscribe.Result).Name)).Error(),
 				"Subscribed completes the result of a subscription, or rejects it with an error. A state in the result is shared with the channel: it may be replaced, but not modified. Subscribed must not call the server.")
+			e.listFields(g, s)
 			e.field(g, "Empty", Func().Params(Id("channel").String()),
 				"Empty is called with a channel after its last subscriber has unsubscribed or disconnected. It may call the server; CloseEmpty ends a channel that still has no subscriber.")
 			e.field(g, "Left", Func().Params(from()), "Left is called after a client disconnects.")
@@ -111,6 +112,7 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 					}))
 				}
 				e.serverForms(set, s)
+				e.serverLists(set, s)
 				set("DispatchChannel", text(e.pkg.Store.Dispatch.Channel.Wire))
 				set("DispatchSequence", text(e.pkg.Store.Dispatch.ClientSequence.Wire))
 				set("DispatchAction", text(e.pkg.Store.Dispatch.Action.Wire))
@@ -223,6 +225,7 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 	e.template(f, "hosting", nil)
 	e.holds(f, s)
+	e.listHelpers(f, s)
 }
 
 // methodNames lists the methods that a server handles.
@@ -238,6 +241,7 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 		Func().Add(e.own("NewServer")).Params(Id("o").Op("*").Add(e.own("ServerOptions"))).Params(Op("*").Add(e.own("Server")), Error()).Block(
 			Var().Id("options").Add(e.own("ServerOptions")),
 			If(Id("o").Op("!=").Nil()).Block(Id("options").Op("=").Op("*").Id("o")),
+			serverAhead(s, typed("Server")),
 			List(Id("s"), Err()).Op(":=").Add(of("New")).Call(Id("hosting").Call(Op("&").Id("options")), typed("Options").Custom(Options{Open: "{", Close: "}", Separator: ",", Multi: true},
 				Id("Handlers").Op(":").Func().Params(Id("c").Op("*").Add(of("Client"))).Add(e.rpc("Handler")).Block(
 					Id("h").Op(":=").New(Id(s.Server.Handlers)),
@@ -245,12 +249,14 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 						If(Id("own").Op(":=").Id("options").Dot("Handlers").Call(Id("c")), Id("own").Op("!=").Nil()).Block(Op("*").Id("h").Op("=").Op("*").Id("own")),
 					),
 					e.signsOfLife(s),
+					e.listAnswers(s),
 					Return(Id("h")),
 				),
 				Id("Authorize").Op(":").Id("options").Dot("Authorize"),
 				Id("Validate").Op(":").Id("options").Dot("Validate"),
 				Id("Accepted").Op(":").Id("options").Dot("Accepted"),
 				Id("Admit").Op(":").Id("options").Dot("Admit"),
+				e.listOptions(s),
 				Id("Empty").Op(":").Id("options").Dot("Empty"),
 				Id("Left").Op(":").Id("options").Dot("Left"),
 				Id("OnError").Op(":").Id("options").Dot("OnError"),

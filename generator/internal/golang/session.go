@@ -25,6 +25,7 @@ type Session struct {
 	UnsubscribeChannel *Field
 	SnapshotUnion      *Union // type of its state, nil if that is the type of any state
 	Forms              []Form
+	Lists              []*ChannelList
 }
 
 // Form is what channels of one kind look like.
@@ -96,7 +97,7 @@ func (b *builder) session() {
 	if u, ok := Underlying(b.fieldOf[r.Snapshot.State].Type).(UnionType); ok && !b.out.Store.Snapshot.Any {
 		out.SnapshotUnion = u.Union
 	}
-	out.Forms = b.forms(in)
+	out.Forms, out.Lists = b.forms(in), b.lists(in)
 	for _, m := range in.Anytime {
 		out.Anytime = append(out.Anytime, method(m))
 	}

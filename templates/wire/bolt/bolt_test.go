@@ -259,7 +259,7 @@ func TestOtherFilesAreNoLogs(t *testing.T) {
 		"a newer log": {func(t *testing.T) string {
 			return other(t, func(tx *bbolt.Tx) error {
 				b, err := tx.CreateBucket([]byte("about"))
-				return errors.Join(err, b.Put([]byte("kind"), []byte("server log")), b.Put([]byte("format"), []byte{0, 0, 0, 3}))
+				return errors.Join(err, b.Put([]byte("kind"), []byte("server log")), b.Put([]byte("format"), []byte{0, 0, 0, 4}))
 			})
 		}, bolt.ErrNewer},
 		"a folder":            {func(t *testing.T) string { return t.TempDir() }, nil},

@@ -25,6 +25,8 @@ type Protocol[S comparable, A any] struct {
 	Anytime []string
 	// Forms are the kinds of channels that there are; none where that is not known.
 	Forms []Form[S]
+	// Lists are lists of channels that follow from their states.
+	Lists []List[S, A]
 	// Stateless says that a client that subscribes can be told that a channel has no state.
 	Stateless bool
 	Members   Members

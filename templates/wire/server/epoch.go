@@ -119,7 +119,7 @@ func (s *Server[S, A]) states(all bool) ([]Record, error) {
 			return nil, fmt.Errorf("save the state of %s: %w", c.name, err)
 		}
 		c.saved = c.sequence
-		records = append(records, Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: c.opened, Data: data})
+		records = append(records, Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: c.opened, Time: c.entry.opened, Data: data})
 	}
 	return records, nil
 }

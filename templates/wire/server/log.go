@@ -51,7 +51,7 @@ type Record struct {
 	Key      string
 	Sequence int64
 	Opened   int64     // of a channel: the number after which it was opened
-	Time     time.Time // of an action: when it was applied
+	Time     time.Time // of an action: when it was applied; of a channel: when it was opened, zero if that is not known
 	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
 }
 
@@ -74,7 +74,7 @@ func (s *Server[S, A]) checkpoint() {
 		s.savedBytes += int64(len(data))
 		if c.saved < c.sequence {
 			c.saved = c.sequence
-			s.record(Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: c.opened, Data: data})
+			s.record(Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: c.opened, Time: c.entry.opened, Data: data})
 		}
 	}
 	s.record(Record{Kind: Trim, Sequence: min(s.sequence, s.forgotten)})

@@ -55,6 +55,11 @@ type Options[S comparable, A any] struct {
 	// in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that
 	// it dispatches on without having subscribed. It may call the server.
 	Admit func(ctx context.Context, c *Client, channel string) error
+	// Listed says whether a client sees a channel in the lists that the server keeps of channels. The default is
+	// what Admit says, which is then asked for each channel and client. It may call the server.
+	Listed func(ctx context.Context, c *Client, channel string) bool
+	// OwnLists says that the host keeps the lists of channels itself: the server tells nothing of them.
+	OwnLists bool
 	// Empty is told of a channel that the last subscriber has left, or lost the connection to. By then there may be
 	// another one: [Server.CloseEmpty] ends a channel that still has none. It may call the server.
 	Empty func(channel string)
@@ -127,6 +132,8 @@ type Server[S comparable, A any] struct {
 	done       chan struct{} // closed when closed is set
 	serving    sync.WaitGroup
 
+	lists []*kept[S, A]
+
 	out     outbox
 	notices notices
 }
@@ -139,6 +146,7 @@ type channel[S any] struct {
 	opened      int64     // number of the latest action when it was opened
 	sequence    int64     // of the latest action on it
 	saved       int64     // up to where its state is in the log
+	entry       entry     // in a list
 	subscribers []*Client // never changed in place
 }
 
@@ -173,6 +181,7 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	if err := s.load(); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
+	s.startLists()
 	return s, nil
 }
 
@@ -246,7 +255,8 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 		return err
 	}
 	c.opened, c.sequence, c.saved = s.sequence, s.sequence, s.sequence
-	r := Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: s.sequence}
+	c.entry.opened = s.options.Limits.Now()
+	r := Record{Kind: ChannelState, Key: c.name, Sequence: s.sequence, Opened: s.sequence, Time: c.entry.opened}
 	if c.hasState {
 		var err error
 		if r.Data, err = s.json(c, s.sequence); err != nil {
@@ -255,6 +265,7 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 	}
 	s.channels[c.name] = c
 	s.record(r)
+	s.listAdded(c)
 	return nil
 }
 
@@ -313,6 +324,9 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	s.remember(e, text)
 	s.out.list = append(s.out.list, d)
 	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: text})
+	if c != nil && e.Refusal == nil {
+		s.listChanged(c)
+	}
 	s.checkpoint()
 	return nil
 }
@@ -358,7 +372,7 @@ func (t toAll[S, A]) Call(context.Context, string, json.RawMessage) (json.RawMes
 
 func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMessage) error {
 	s := t.server
-	data, err := (&rpc.Message{Kind: rpc.Notification, Method: method, Params: params}).AppendJSON(nil)
+	d, err := s.notification(method, params)
 	if err != nil {
 		return err
 	}
@@ -372,13 +386,7 @@ func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMes
 	if c == nil {
 		return ErrNoChannel
 	}
-	d := delivery{data: data, to: c.subscribers, gated: true}
-	if d.since, d.known = s.table.Since(method); !d.known {
-		d.since, d.known = s.table.Extended(method)
-	}
-	d.gated = d.known // methods of other protocols have no version here
-	s.out.list = append(s.out.list, d)
-	s.out.bytes += int64(len(data))
-	s.kick()
+	d.to = c.subscribers
+	s.put(d)
 	return nil
 }

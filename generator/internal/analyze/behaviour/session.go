@@ -23,6 +23,9 @@ func (b *builder) session() {
 		return // what is wrong with that is reported
 	}
 	b.fitting(stated, "bad-role", "session", func(b *builder) { b.sessionRoles(n) }, func() { b.out.Replication.Session = nil })
+	if b.out.Replication.Session != nil {
+		b.lists(stated, n.Get("lists"))
+	}
 }
 
 func (b *builder) sessionRoles(n *schema.Node) {
