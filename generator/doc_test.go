@@ -240,7 +240,7 @@ func BenchmarkDoc(b *testing.B) {
 	}
 }
 
-// bytesOf is how large a site is.
+// bytesOf returns how large a site is.
 func bytesOf(site *generator.Site) (n int) {
 	for _, f := range site.Files {
 		n += len(f.Content)

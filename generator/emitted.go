@@ -16,5 +16,5 @@ const (
 	Unfinished = string(userfile.Unfinished)
 )
 
-// RuntimeFolders are the subfolders of the runtime, which is emitted below a package or in the configured folder.
+// RuntimeFolders returns the subfolders of the runtime, which is emitted below a package or in the configured folder.
 func RuntimeFolders() []string { return emit.Folders() }

@@ -132,7 +132,7 @@ type refusal struct {
 	want []string
 }
 
-// aliases is a circle of n definitions that only name the next, one on each line.
+// aliases returns a circle of n definitions that only name the next, one on each line.
 func aliases(n int) refusal {
 	var out refusal
 	var lines []string
@@ -169,7 +169,7 @@ func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	return append(files, handWritten(pkg)...), diags
 }
 
-// handWritten is what the user adds to a package: the reducers that cannot be generated.
+// handWritten returns what the user adds to a package: the reducers that cannot be generated.
 func handWritten(pkg *golang.Package) []emit.Output {
 	if pkg.Reducers == nil {
 		return nil

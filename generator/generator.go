@@ -52,10 +52,10 @@ func New(config Config, diags *diag.List) (_ *Generator, err error) {
 // such as ./ahp.
 func IsEmbedded(name string) bool { return source.IsEmbedded(name) }
 
-// DefaultSchemas is the name of the default schemas.
+// DefaultSchemas returns the name of the default schemas.
 func DefaultSchemas() string { return schemas.Default() }
 
-// DefaultFolder is the default output folder, named after the protocol.
+// DefaultFolder returns the default output folder, named after the protocol.
 func DefaultFolder() string {
 	name, _, _ := strings.Cut(DefaultSchemas(), "@")
 	return name

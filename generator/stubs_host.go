@@ -16,7 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
-// serverFile is the initial file of these methods.
+// serverFile returns the initial file of these methods.
 func serverFile(p *golang.Party) string { return p.Word + "_server.go" }
 
 // serverOf returns the side that a skeleton is wanted for, or nil.
@@ -85,7 +85,7 @@ func payloadName(t golang.Type) string {
 	panic("generator: a method's type has no name") // refused by package golang
 }
 
-// refusal is the answer until the method is implemented.
+// refusal returns the answer until the method is implemented.
 func refusal(c *golang.Call) string {
 	if c.Result == nil {
 		return "return rpc.MethodNotFound"

@@ -215,7 +215,7 @@ func testExists(t *testing.T, at string, words []string) {
 			require.True(t, pattern == "^$" || pattern == "NAME" || slices.ContainsFunc(functions.FindAllString(source, -1), func(name string) bool {
 				return regexp.MustCompile(pattern).MatchString(strings.TrimPrefix(name, "func "))
 			}), at)
-		case strings.HasPrefix(word, "-") && !slices.Contains([]string{"-count", "-v", "-race", "-short", "-tags"}, word):
+		case strings.HasPrefix(word, "-") && !slices.Contains([]string{"-benchmem", "-benchtime", "-count", "-v", "-race", "-short", "-tags"}, word):
 			require.Regexp(t, `flag\.\w+\("`+word[1:]+`"`, source, at)
 		}
 	}

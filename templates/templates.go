@@ -21,10 +21,10 @@ const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 //go:embed pages/*.html pages/style.css pages/page.js
 var pages embed.FS
 
-// Pages are the templates of pages that a browser shows, with their looks and what they do.
+// Pages returns the templates of pages that a browser shows, with their looks and what they do.
 func Pages() fs.FS { return below(pages, "pages") }
 
-// below is a folder of embedded files.
+// below returns a folder of embedded files.
 func below(files embed.FS, folder string) fs.FS {
 	out, err := fs.Sub(files, folder)
 	if err != nil {
@@ -36,7 +36,7 @@ func below(files embed.FS, folder string) fs.FS {
 //go:embed emit/*.go.tmpl
 var emitted embed.FS
 
-// Emitted are the templates of emitted files that have the same shape whatever the protocol is.
+// Emitted returns the templates of emitted files that have the same shape whatever the protocol is.
 func Emitted() fs.FS { return below(emitted, "emit") }
 
 //go:embed starter.go.tmpl

@@ -17,7 +17,7 @@ import (
 // maxCount is the maximum number of updates of a prompt.
 const maxCount = 100_000
 
-// commands are the prompts the script knows.
+// commands returns the prompts the script knows.
 func commands() *acp.AvailableCommandsUpdate {
 	return &acp.AvailableCommandsUpdate{AvailableCommands: []acp.AvailableCommand{
 		{Name: "count", Description: "Count, one update for each number", Input: &acp.UnstructuredCommandInput{Hint: "how far"}},

@@ -17,7 +17,7 @@ const (
 	runURI         = "ahp-automation-run:/news-1"
 )
 
-// canAutomate is what the host advertises about automations.
+// canAutomate returns what the host advertises about automations.
 func canAutomate() *ahp.AutomationCapabilities {
 	return &ahp.AutomationCapabilities{Create: &ahp.AutomationCreateCapability{}, RunCancellation: &ahp.AutomationRunCancellationCapability{}}
 }

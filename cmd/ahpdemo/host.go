@@ -22,7 +22,7 @@ const (
 	sessionPrefix = "ahp-session:/"
 )
 
-// theTime is a fixed time for reproducible output.
+// theTime returns a fixed time for reproducible output.
 func theTime() time.Time { return time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC) }
 
 const theTimeText = "2026-01-01T12:00:00.000Z"

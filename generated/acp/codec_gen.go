@@ -173,8 +173,8 @@ func (v *CreateTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest, "args")
-	dst = wire.PutFittingList(dst, e, `,"env":`, v.Env, func(v EnvVariable, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "env")
+	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest.Items("args"))
+	dst = wire.PutFittingList(dst, e, `,"env":`, v.Env, func(v EnvVariable, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("env"))
 	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
 	dst = wire.Put(dst, e, `,"outputByteLimit":`, v.OutputByteLimit, wire.UintItem[uint64])
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,command,args,env,cwd,outputByteLimit"), start)
@@ -977,7 +977,7 @@ func (v *MultiSelectPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []by
 	dst = wire.Put(dst, e, `,"minItems":`, v.MinItems, wire.UintItem[uint64])
 	dst = wire.Put(dst, e, `,"maxItems":`, v.MaxItems, wire.UintItem[uint64])
 	dst = wire.AppendValue(dst, e, `,"items":`, v.Items)
-	dst = wire.PutFittingList(dst, e, `,"default":`, v.Default, wire.StrItem[string], v.rest, "default")
+	dst = wire.PutFittingList(dst, e, `,"default":`, v.Default, wire.StrItem[string], v.rest.Items("default"))
 	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minItems,maxItems,items,default"), '}')
 }
 
@@ -1126,7 +1126,7 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 func (v *Annotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.StrItem[Role], v.rest, "audience")
+	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.StrItem[Role], v.rest.Items("audience"))
 	dst = wire.PutStr(dst, `,"lastModified":`, v.LastModified)
 	dst = wire.PutFloat(dst, e, `,"priority":`, v.Priority)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,audience,lastModified,priority"), start)
@@ -1514,7 +1514,7 @@ func (v *InitializeResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
 	dst = wire.PutStruct(dst, e, `,"agentCapabilities":`, v.AgentCapabilities)
-	dst = wire.PutFittingList(dst, e, `,"authMethods":`, v.AuthMethods, wire.ValueItem[AuthMethod], v.rest, "authMethods")
+	dst = wire.PutFittingList(dst, e, `,"authMethods":`, v.AuthMethods, wire.ValueItem[AuthMethod], v.rest.Items("authMethods"))
 	dst = wire.PutStruct(dst, e, `,"agentInfo":`, v.AgentInfo)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,protocolVersion,agentCapabilities,authMethods,agentInfo"), start)
 }
@@ -2107,7 +2107,7 @@ func (v *AuthMethodTerminal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"id":`, v.ID)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest, "args")
+	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest.Items("args"))
 	dst = wire.PutMap(dst, e, `,"env":`, v.Env, wire.StrItem[string])
 	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,id,name,description,args,env"), '}')
 }
@@ -2294,9 +2294,9 @@ func (v *NewSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
 	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
-		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
+		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
 	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,additionalDirectories,mcpServers"), start)
 }
@@ -2335,7 +2335,7 @@ func (v *NewSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
 	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
-	}, v.rest, "configOptions")
+	}, v.rest.Items("configOptions"))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,modes,configOptions"), start)
 }
 
@@ -2372,10 +2372,10 @@ func (v *LoadSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
-		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
+		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
 	}
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,mcpServers,cwd,additionalDirectories,sessionId"), start)
 }
@@ -2409,7 +2409,7 @@ func (v *LoadSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
 	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
-	}, v.rest, "configOptions")
+	}, v.rest.Items("configOptions"))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
 }
 
@@ -2447,8 +2447,8 @@ func (v *ResumeSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
-	dst = wire.PutFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest, "mcpServers")
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
+	dst = wire.PutFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,mcpServers"), start)
 }
 
@@ -2481,7 +2481,7 @@ func (v *ResumeSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
 	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
-	}, v.rest, "configOptions")
+	}, v.rest.Items("configOptions"))
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
 }
 
@@ -2541,7 +2541,7 @@ func (v *ListSessionsResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.Sessions != nil || !v.rest.Has("sessions") {
-		dst = wire.AppendFittingList(dst, e, `,"sessions":`, v.Sessions, func(v SessionInfo, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "sessions")
+		dst = wire.AppendFittingList(dst, e, `,"sessions":`, v.Sessions, func(v SessionInfo, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("sessions"))
 	}
 	dst = wire.PutStr(dst, `,"nextCursor":`, v.NextCursor)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessions,nextCursor"), start)
@@ -2583,7 +2583,7 @@ func (v *SessionInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest, "additionalDirectories")
+	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
 	dst = wire.PutStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"updatedAt":`, v.UpdatedAt)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,title,updatedAt"), start)
@@ -2912,7 +2912,7 @@ func (v *SessionModeState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
 	if v.AvailableModes != nil || !v.rest.Has("availableModes") {
-		dst = wire.AppendFittingList(dst, e, `,"availableModes":`, v.AvailableModes, func(v SessionMode, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "availableModes")
+		dst = wire.AppendFittingList(dst, e, `,"availableModes":`, v.AvailableModes, func(v SessionMode, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("availableModes"))
 	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,currentModeId,availableModes"), start)
 }
@@ -3132,7 +3132,7 @@ func (v *SessionConfigSelectGroup) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 	if v.Options != nil || !v.rest.Has("options") {
 		dst = wire.AppendFittingList(dst, e, `,"options":`, v.Options, func(v SessionConfigSelectOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
-		}, v.rest, "options")
+		}, v.rest.Items("options"))
 	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,group,name,options"), start)
 }
@@ -3245,7 +3245,7 @@ func (v *SetSessionConfigOptionResponse) EncodeJSON(dst []byte, e *wire.Encoder)
 	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
 		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
-		}, v.rest, "configOptions")
+		}, v.rest.Items("configOptions"))
 	}
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,configOptions"), start)
 }
@@ -3623,7 +3623,7 @@ func (v *Plan) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"sessionUpdate":"plan"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.Entries != nil || !v.rest.Has("entries") {
-		dst = wire.AppendFittingList(dst, e, `,"entries":`, v.Entries, func(v PlanEntry, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest, "entries")
+		dst = wire.AppendFittingList(dst, e, `,"entries":`, v.Entries, func(v PlanEntry, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("entries"))
 	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,entries"), '}')
 }
@@ -3722,7 +3722,7 @@ func (v *AvailableCommandsUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 	if v.AvailableCommands != nil || !v.rest.Has("availableCommands") {
 		dst = wire.AppendFittingList(dst, e, `,"availableCommands":`, v.AvailableCommands, func(v AvailableCommand, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
-		}, v.rest, "availableCommands")
+		}, v.rest.Items("availableCommands"))
 	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,availableCommands"), '}')
 }
@@ -3788,7 +3788,7 @@ func (v *ConfigOptionUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
 		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
-		}, v.rest, "configOptions")
+		}, v.rest.Items("configOptions"))
 	}
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,configOptions"), '}')
 }
@@ -3944,10 +3944,10 @@ func (v *ToolCall) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutStr(dst, `,"kind":`, (*string)(v.Kind))
 	dst = wire.PutStr(dst, `,"status":`, (*string)(v.Status))
-	dst = wire.PutFittingList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent], v.rest, "content")
+	dst = wire.PutFittingList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent], v.rest.Items("content"))
 	dst = wire.PutFittingList(dst, e, `,"locations":`, v.Locations, func(v ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
-	}, v.rest, "locations")
+	}, v.rest.Items("locations"))
 	dst = wire.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
 	dst = wire.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
 	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,toolCallId,title,kind,status,content,locations,rawInput,rawOutput"), '}')

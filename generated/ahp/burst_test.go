@@ -30,7 +30,7 @@ var bursts = []struct {
 		}}
 	}},
 	{"queued messages", chatURI, func(i int) ahp.ClientAction {
-		return &ahp.ChatPendingMessageSetAction{Kind: ahp.PendingMessageKindQueued, ID: fmt.Sprint(i), Message: ahp.Message{Text: "next"}}
+		return &ahp.ChatPendingMessageSetAction{Kind: ahp.PendingMessageKindQueued, ID: fmt.Sprint(i), Message: ahp.Message{Text: "next", Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}}
 	}},
 }
 

@@ -133,7 +133,10 @@ func TestTwoConnectionsOfOneID(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // in which it would have come back
 	require.NoError(t, second.Subscribe(within(t), sessionChannel))
 	require.NoError(t, second.Dispatch(within(t), sessionChannel, titled("still here")))
-	require.Eventually(t, func() bool { v, _ := second.Store.Session(sessionChannel); return v.Pending == 0 && v.Confirmed.Title == "still here" }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		v, _ := second.Store.Session(sessionChannel)
+		return v.Pending == 0 && v.Confirmed.Title == "still here"
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, second.Close())
 }
 

@@ -590,7 +590,7 @@ func TestAListComesWithoutItsBadItem(t *testing.T) {
 		{"channel":"c:/1","serverSeq":2,"action":{"type":"session/titleChanged","title":2}},
 		{"channel":"c:/1","serverSeq":3,"action":{"type":"session/titleChanged","title":"c"}}]}`))
 	result, err := client.Reconnect(ctx, &ahp.ReconnectParams{ClientID: "me"})
-	require.EqualError(t, err, "reconnect: result: without an item that cannot be decoded: replay: actions[1]: action: session/titleChanged: title: want string, got number")
+	require.EqualError(t, err, "reconnect: result: without an item that cannot be decoded: actions[1]: action: session/titleChanged: title: want string, got number")
 	var bad *rpc.ItemsError
 	require.ErrorAs(t, err, &bad)
 	require.Equal(t, "actions[1]", bad.Items[0].Path)

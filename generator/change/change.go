@@ -1,6 +1,6 @@
-// Package change compares two analysed protocols. It sees what is on the wire: names, presence,
-// types, tags, tables. Wording, order, and whether a shape is written inline, copied or shared
-// do not count. It says what changed; package verdict says whom that breaks.
+// Package change compares two analysed protocols by what is on the wire: names, presence, types, tags and tables.
+// Wording, order, and whether a shape is inlined, copied or shared do not count. Package verdict decides whom a
+// change breaks.
 package change
 
 import (
@@ -16,25 +16,25 @@ import (
 type Change struct {
 	Rule     Rule
 	Subject  string // what changed, such as "ChatState.workingDirectory" or "action chat/delta"
-	From, To string // what it was and what it is; one alone says what went or came
+	From, To string // old and new text; one is empty for additions and removals
 	Old, New diag.Pos
 	Place    Place
 }
 
-// Place is what stands on each side where a change was found. A side without a counterpart keeps
-// what encloses the place: the object a member was added to, the union that lost a variant.
+// Place holds the declarations on each side of a change. A side without a counterpart holds the enclosing
+// declaration: the object a member was added to, or the union that lost a variant.
 type Place struct {
-	OldType, NewType       protocol.Type   // enclosing declaration; nil for rows of a table
-	OldField, NewField     *protocol.Field // member, if it is one
-	OldVariant, NewVariant protocol.Expr   // variant of a union, if it is one
-	OldRow, NewRow         Row             // row of a table, if it is one
+	OldType, NewType       protocol.Type   // enclosing declaration, or nil for table rows
+	OldField, NewField     *protocol.Field // the member, if any
+	OldVariant, NewVariant protocol.Expr   // the union variant, if any
+	OldRow, NewRow         Row             // the table row, if any
 }
 
 // Row is a row of one of the protocol's tables: *protocol.Method, *protocol.Action,
 // *protocol.Channel or *protocol.ErrorCode.
 type Row any
 
-// Detail says what it was and what it is, "" if the rule says it all.
+// Detail describes the old and new value, or is "" if the rule is self-explanatory.
 func (c Change) Detail() string {
 	if c.From != "" && c.To != "" {
 		return c.From + " → " + c.To
@@ -51,7 +51,7 @@ func (c Change) String() string {
 	return line
 }
 
-// Pos is where to look: in the new schemas, or in the old ones for what is no longer there.
+// Pos returns the position in the new schemas, or in the old ones for removals.
 func (c Change) Pos() diag.Pos {
 	if c.New.IsZero() || c.gone() {
 		return c.Old
@@ -59,14 +59,14 @@ func (c Change) Pos() diag.Pos {
 	return c.New
 }
 
-// gone reports whether the change is about something that only the old side has.
+// gone reports whether the change is a removal.
 func (c Change) gone() bool {
 	p := c.Place
 	return p.OldField != nil && p.NewField == nil || p.OldVariant != nil && p.NewVariant == nil ||
 		p.OldRow != nil && p.NewRow == nil || c.Rule == EnumValueRemoved
 }
 
-// Compare lists how new differs from old, sorted by subject and rule.
+// Compare returns the differences between two protocols, sorted by subject and rule.
 func Compare(old, new *protocol.Protocol) []Change {
 	c := &comparer{
 		old: old, new: new, done: map[[2]protocol.Type]bool{},
@@ -92,30 +92,30 @@ type comparer struct {
 	old, new             *protocol.Protocol
 	out                  []Change
 	done                 map[[2]protocol.Type]bool
-	pairedOld, pairedNew map[protocol.Type]bool // types that stand for each other on the two sides
+	pairedOld, pairedNew map[protocol.Type]bool // corresponding types
 	cover                covering
-	names                map[*protocol.Protocol]map[string]bool // of the types of a side
+	names                map[*protocol.Protocol]map[string]bool // type names of each side
 }
 
-// spot is what a comparison is about: what is said of it, where it stands on the two sides, and what it is.
+// spot is the subject of a comparison: its description, its place on both sides, and its kind.
 type spot struct {
 	subject  string
 	old, new diag.Pos
 	Place
 }
 
-// inside is a part of a spot.
+// inside returns a spot for a part of the subject.
 func (s spot) inside(part string) spot {
 	s.subject += part
 	return s
 }
 
-// add notes a change.
+// add records a change.
 func (c *comparer) add(rule Rule, from, to string, at spot) {
 	c.out = append(c.out, Change{Rule: rule, Subject: at.subject, From: from, To: to, Old: at.old, New: at.new, Place: at.Place})
 }
 
-// join calls both for what is on both sides, and gone or came for what is on one only.
+// join calls both for keys present on both sides, and gone or came for the others.
 func join[E any](old, new []E, key func(E) string, gone, came func(E), both func(E, E)) {
 	index := make(map[string]int, len(new))
 	for i, n := range new {

@@ -1,5 +1,5 @@
-// Covering: whether every value of one type can be read as another. It tells a type that became
-// wider from one that became narrower, and both from one that is simply another.
+// Covering: whether all values of one type can be read as another. This distinguishes widening, narrowing and
+// replacing a type.
 
 package change
 
@@ -9,16 +9,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// covering remembers what is decided, and takes what is being decided for true, so that recursive
-// types come to an end.
+// covering memoizes decisions. A pair under decision counts as covered, so that recursion ends.
 type covering map[[2]protocol.Type]bool
 
-// rule names how a place changed from one expression to another.
+// rule returns the rule for a place whose expression changed.
 func (c covering) rule(old, new protocol.Expr) Rule {
 	return widthRule(c.covers(new, old), c.covers(old, new))
 }
 
-// fieldRule is rule for members that are limited to values on one side at least.
+// fieldRule is like rule for members that are restricted to certain values on at least one side.
 func (c covering) fieldRule(old, new *protocol.Field) Rule {
 	return widthRule(c.field(new, old), c.field(old, new))
 }
@@ -35,7 +34,7 @@ func widthRule(newTakesOld, oldTakesNew bool) Rule {
 	return TypeChanged
 }
 
-// covers reports whether a reader of to understands every value that a writer of from can send.
+// covers reports whether a reader of to accepts every value that a writer of from can send.
 func (c covering) covers(to, from protocol.Expr) bool {
 	to, from = protocol.Underlying(to), protocol.Underlying(from)
 	if to == protocol.Any {
@@ -79,7 +78,7 @@ func scalarCovers(to, from protocol.Scalar) bool {
 	return toSigned && toBits > fromBits
 }
 
-// fromRef reports whether a type that is not declared takes every value of one that is.
+// fromRef reports whether an undeclared type accepts every value of a declared one.
 func (c covering) fromRef(to protocol.Expr, from protocol.Type) bool {
 	switch from := from.(type) {
 	case *protocol.Enum:
@@ -94,7 +93,7 @@ func (c covering) fromRef(to protocol.Expr, from protocol.Type) bool {
 	return false
 }
 
-// ref reports whether a declared type takes every value of an expression.
+// ref reports whether a declared type accepts every value of an expression.
 func (c covering) ref(to protocol.Type, from protocol.Expr) bool {
 	ref, declared := from.(protocol.Ref)
 	if declared {
@@ -119,7 +118,7 @@ func (c covering) ref(to protocol.Type, from protocol.Expr) bool {
 func (c covering) declared(to protocol.Type, from protocol.Ref) bool {
 	if u, ok := from.Type.(*protocol.Union); ok {
 		if _, one := to.(*protocol.Struct); one && len(u.Variants) > 1 {
-			return false // it could not tell which variant it got
+			return false // the variants cannot be distinguished
 		}
 		return everyVariant(u, func(v protocol.Expr) bool { return c.covers(protocol.Ref{Type: to}, v) })
 	}
@@ -136,7 +135,7 @@ func (c covering) declared(to protocol.Type, from protocol.Ref) bool {
 	return false
 }
 
-// untagged reports whether a union takes every object of a type that has no discriminator.
+// untagged reports whether a union accepts every object of a type without a discriminator.
 func (c covering) untagged(to *protocol.Union, from protocol.Type) bool {
 	s, ok := from.(*protocol.Struct)
 	if !ok || to.Dispatch == nil || (to.Dispatch.Untagged == "" && !to.Dispatch.Absent) || s.Field(to.Dispatch.Member) != nil {
@@ -158,7 +157,7 @@ func hasMembers(to, from *protocol.Enum) bool {
 	})
 }
 
-// structs compares objects; the reader can do without the named member.
+// structs compares objects. The reader tolerates the absence of the named member.
 func (c covering) structs(to, from *protocol.Struct, without string) bool {
 	for _, f := range to.Fields {
 		sent := from.Field(f.Name)
@@ -180,8 +179,7 @@ func (c covering) structs(to, from *protocol.Struct, without string) bool {
 	return true
 }
 
-// field compares what two members hold. A member limited to values takes only those; what sends
-// one sends strings, integers or booleans.
+// field compares the values of two members. A restricted member accepts its own values only.
 func (c covering) field(to, from *protocol.Field) bool {
 	toValues, fromValues := valuesOf(to), valuesOf(from)
 	switch {
@@ -196,14 +194,14 @@ func (c covering) field(to, from *protocol.Field) bool {
 	return !slices.ContainsFunc(fromValues, func(v string) bool { return !slices.Contains(toValues, v) })
 }
 
-// holdsValues reports whether an ordinary member takes the values that another is limited to.
+// holdsValues reports whether an unrestricted member accepts the values of a restricted one.
 func (c covering) holdsValues(to, from *protocol.Field) bool {
 	values := from.Values
 	if from.Const != nil {
 		values = []protocol.Value{*from.Const}
 	}
 	if len(values) == 0 {
-		return false // an enum with one value: its type says it
+		return false // an enum with one value: implied by its type
 	}
 	ref, ok := protocol.Underlying(to.Type).(protocol.Ref)
 	if !ok {

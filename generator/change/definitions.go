@@ -1,4 +1,4 @@
-// Definitions: which types of the two sides stand for each other, and which came or went.
+// Definitions: which types correspond, and which were added or removed.
 
 package change
 
@@ -9,8 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// definitions compares types by name, and then reports those that have no counterpart: neither
-// one of their name nor one that stands where they stood.
+// definitions compares types by name, then reports types without a counterpart of the same name or in the same place.
 func (c *comparer) definitions() {
 	oldTags, newTags := derived(c.old), derived(c.new)
 	byName := map[string]protocol.Type{}
@@ -22,7 +21,7 @@ func (c *comparer) definitions() {
 			place := Place{OldType: o, NewType: n}
 			c.expr(protocol.Ref{Type: o}, protocol.Ref{Type: n}, spot{publicName(o), o.Head().Pos, n.Head().Pos, place})
 			c.compare(publicName(o), o, n)
-			if kind(o) == alias || kind(n) == alias { // what they stand for is paired, not they
+			if kind(o) == alias || kind(n) == alias { // their targets are paired instead
 				c.pairedOld[o], c.pairedNew[n] = true, true
 			}
 		}
@@ -39,12 +38,11 @@ func (c *comparer) definitions() {
 	}
 }
 
-// publicName is the stated name of a type, so that an inline shape and a definition of the same
-// name are the same thing.
+// publicName returns the stated name of a type, so that an inline shape can match a definition of that name.
 func publicName(t protocol.Type) string { return cmp.Or(t.Head().GoName, t.Head().Name) }
 
-// derived lists the types that follow from others: the tags of unions, and the unions of one
-// channel's actions. What changes in them is a change of the union or the action table already.
+// derived returns types implied by others: tag enums and per-channel action unions. Their changes are already
+// reported for the union or the action table.
 func derived(p *protocol.Protocol) map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
 	for u := range protocol.Each[*protocol.Union](p.Types) {
@@ -64,14 +62,14 @@ func derived(p *protocol.Protocol) map[protocol.Type]bool {
 	return out
 }
 
-// declared reports whether both are unions that stand in the schemas.
+// declared reports whether both types are unions declared in the schemas.
 func declared(old, new protocol.Type) bool {
 	o, ok1 := old.(*protocol.Union)
 	n, ok2 := new.(*protocol.Union)
 	return ok1 && ok2 && o.Scope == protocol.Declared && n.Scope == protocol.Declared
 }
 
-// isOwn reports whether a type without a counterpart is a change of its own. Inline types are part of what they stand in.
+// isOwn reports whether a type without a counterpart is reported separately. Inline types are part of their parent.
 func isOwn(t protocol.Type, derived map[protocol.Type]bool) bool {
 	return !t.Head().Inline && !derived[t]
 }
@@ -88,11 +86,11 @@ func kind(t protocol.Type) string {
 	return alias
 }
 
-// alias is the kind of what is another name for a type.
+// alias is the kind of type aliases.
 const alias = "alias"
 
-// pair compares two types that stand for each other. Types of one name are compared under that
-// name, once; others at the place where they meet.
+// pair compares two corresponding types: under their name, once, if they share it, or else at the place where they
+// meet.
 func (c *comparer) pair(subject string, old, new protocol.Type) {
 	c.pairedOld[old], c.pairedNew[new] = true, true
 	if publicName(old) == publicName(new) {
@@ -104,7 +102,7 @@ func (c *comparer) pair(subject string, old, new protocol.Type) {
 	c.compare(subject, old, new)
 }
 
-// has reports whether a protocol has a type of the name of another.
+// has reports whether a protocol declares a type with the name of another.
 func (c *comparer) has(p *protocol.Protocol, t protocol.Type) bool {
 	if c.names[p] == nil {
 		c.names[p] = map[string]bool{}
@@ -140,7 +138,7 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 	}
 }
 
-// standing is whether something is deprecated, and what to use then.
+// standing describes whether something is deprecated, and its replacement.
 type standing struct {
 	deprecated bool
 	instead    *protocol.Instead

@@ -1,4 +1,4 @@
-// Effects: what actions do to states, and what a rule that is written in Go says of them.
+// Effects: what actions do to states, including reducers written in Go.
 
 package change
 
@@ -10,8 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// rules compares what actions do. An action without a rule leaves it to whoever writes the reducer; those that
-// got one, or lost it, are one change: mostly one statement is behind all of them.
+// rules compares the effects of actions. If effects are stated on one side only, that is reported as one change.
 func (c *comparer) rules(pairs [][2]*protocol.Action) {
 	var added, removed []string
 	for _, pair := range pairs {
@@ -40,15 +39,15 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 	}
 }
 
-// rule is what an action does: its kind, and how it reads.
+// rule returns the kind and text of an action's effect.
 type rule struct{ kind, text string }
 
-// OfReducers reports whether a rule changed that is written in Go on both sides.
+// OfReducers reports whether the changed rule is implemented in Go on both sides.
 func (c Change) OfReducers() bool {
 	return c.Rule == RuleChanged && strings.HasPrefix(c.From, finished)
 }
 
-// Kinds of rules.
+// The kinds of rules.
 const (
 	stated   = "effects"
 	finished = "finished reducer"
@@ -64,7 +63,7 @@ func (c *comparer) ruleOf(a *protocol.Action) rule {
 	return rule{}
 }
 
-// effectsText says what the effects of an action do, so that effects that differ read differently.
+// effectsText describes effects such that different effects have different texts.
 func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect) string {
 	if len(list) == 0 {
 		return "changes nothing"
@@ -83,7 +82,7 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 	return strings.Join(out, ", ")
 }
 
-// mergedMembers are the members that are merged as far as both sides have them: others come and go by themselves.
+// mergedMembers returns the merged members that exist on both sides. The others are reported as added or removed.
 func (c *comparer) mergedMembers(action *protocol.Struct, do *protocol.Merge) []string {
 	source := action
 	if last := do.From.Last(); last != nil {
@@ -99,7 +98,7 @@ func (c *comparer) mergedMembers(action *protocol.Struct, do *protocol.Merge) []
 	return names
 }
 
-// hasMember reports whether a protocol has an object with a member.
+// hasMember reports whether a protocol declares an object with the given member.
 func hasMember(p *protocol.Protocol, object, member string) bool {
 	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool {
 		s, ok := t.(*protocol.Struct)

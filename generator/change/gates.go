@@ -1,4 +1,4 @@
-// Gates: what is not sent to a peer that has not said that it can take it.
+// Gates: capabilities a peer must advertise before something is sent to it.
 
 package change
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// gates compares those of methods that both sides have. Where one side says nothing of capabilities, that is one change.
+// gates compares the gates of methods present on both sides. If one side states no capabilities, that is one change.
 func (c *comparer) gates() {
 	old, new := c.old.Capabilities, c.new.Capabilities
 	switch {
@@ -41,7 +41,7 @@ func gateKey(g *protocol.Gate) string {
 	return strings.Join([]string{g.Method.Name, string(g.From), g.Member, g.Is}, "\x00")
 }
 
-// gate notes a change of one; a side that has none needs nothing.
+// gate reports a change of one gate. A missing gate requires nothing.
 func (c *comparer) gate(rule Rule, old, new *protocol.Gate) {
 	about := new
 	if rule == GateRemoved {
@@ -57,7 +57,7 @@ func (c *comparer) gate(rule Rule, old, new *protocol.Gate) {
 	c.add(rule, old.Needs, new.Needs, spot{subject, old.Pos, new.Pos, Place{OldRow: old.Method, NewRow: new.Method}})
 }
 
-// gated lists the methods that have gates, each once.
+// gated returns the methods that have gates, without duplicates.
 func gated(c *protocol.Capabilities) string {
 	var out []string
 	for _, g := range c.Gates {

@@ -1,4 +1,4 @@
-// Lifecycles: from which statuses to which an action leads a value.
+// Lifecycles: the status transitions that actions cause.
 
 package change
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// lifecycles compares them for types that have the status on both sides. Those that are stated on one side only are one change.
+// lifecycles compares types that have a status on both sides. Lifecycles stated on one side only are one change.
 func (c *comparer) lifecycles() {
 	var added, removed []string
 	var addedAt, removedAt diag.Pos
@@ -34,7 +34,7 @@ func (c *comparer) lifecycles() {
 	}
 }
 
-// hasStatus reports whether a protocol has what the other one states a lifecycle of.
+// hasStatus reports whether the protocol has the subject of the other side's lifecycle.
 func hasStatus(p *protocol.Protocol, l *protocol.Lifecycle) bool {
 	t := p.Lookup(lifecycleName(l))
 	s, ok := t.(*protocol.Struct)
@@ -43,7 +43,7 @@ func hasStatus(p *protocol.Protocol, l *protocol.Lifecycle) bool {
 
 func lifecycleName(l *protocol.Lifecycle) string { return l.Type.Head().Name }
 
-// lifecycle compares what the actions of both sides do to the statuses of both: others came or went as a whole.
+// lifecycle compares transitions between statuses by actions present on both sides.
 func (c *comparer) lifecycle(o, n *protocol.Lifecycle) {
 	common := inBoth(o.States, n.States)
 	join(c.old.AllActions(), c.new.AllActions(), func(a *protocol.Action) string { return a.Type }, func(*protocol.Action) {}, func(*protocol.Action) {},
@@ -55,7 +55,7 @@ func (c *comparer) lifecycle(o, n *protocol.Lifecycle) {
 		})
 }
 
-// passages says in one line what an action does to some statuses.
+// passages describes in one line the transitions an action causes.
 func passages(l *protocol.Lifecycle, action string, common []string) string {
 	var out []string
 	for _, to := range common {
@@ -82,7 +82,7 @@ func hasBegin(l *protocol.Lifecycle, action, to string) bool {
 	return slices.ContainsFunc(l.Begins, func(t *protocol.Transition) bool { return t.Action == action && slices.Contains(t.To, to) })
 }
 
-// sources lists the statuses from which some transitions of an action lead.
+// sources returns the source statuses of an action's transitions.
 func sources(list []*protocol.Transition, action string, common []string, which func(*protocol.Transition) bool) []string {
 	var out []string
 	for _, t := range list {
@@ -93,7 +93,7 @@ func sources(list []*protocol.Transition, action string, common []string, which 
 	return inBoth(common, out)
 }
 
-// inBoth lists what is in both lists, in the order of the first.
+// inBoth returns the elements of both lists in the order of the first.
 func inBoth(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(name string) bool { return !slices.Contains(other, name) })
 }

@@ -1,5 +1,5 @@
-// Renames: something went and something of almost its name or of the same shape came. That is a hint for
-// the reader, no more: on the wire it is a removal and an addition.
+// Renames: an addition and a removal with similar names or equal shapes are reported as a possible rename. On the
+// wire they remain a removal and an addition.
 
 package change
 
@@ -11,8 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// renames pairs what went with what came: first by name, and what is left by shape, if exactly one
-// of each has it.
+// renames pairs removals with additions, first by name, then by shape if exactly one on each side matches.
 func (c *comparer) renames() {
 	var gone, came []Change
 	for _, ch := range c.out {
@@ -31,8 +30,7 @@ func (c *comparer) renames() {
 	}
 }
 
-// isMeta reports whether a change is about the member for data beyond the protocol: what comes there is new, and what
-// goes from there is called the same in all objects.
+// isMeta reports whether a change concerns the metadata member, which has the same name everywhere.
 func (c *comparer) isMeta(ch Change) bool {
 	is := func(p *protocol.Protocol, f *protocol.Field) bool {
 		return f != nil && p.Extensions != nil && f.Name == p.Extensions.Meta
@@ -40,7 +38,7 @@ func (c *comparer) isMeta(ch Change) bool {
 	return is(c.old, ch.Place.OldField) || is(c.new, ch.Place.NewField)
 }
 
-// renamed pairs by a key, and returns what is left.
+// renamed pairs changes by key and returns the unpaired ones.
 func (c *comparer) renamed(gone, came []Change, key func(Change) string) (leftGone, leftCame []Change) {
 	groups := func(list []Change) map[string][]Change {
 		out := map[string][]Change{}
@@ -72,7 +70,7 @@ func (c *comparer) renamed(gone, came []Change, key func(Change) string) (leftGo
 	return leftGone, leftCame
 }
 
-// nameKey is where something stands, what it is, and the words of its name.
+// nameKey consists of the parent, the kind, and the words of the name.
 func nameKey(c Change) string {
 	if constant(c) {
 		return ""
@@ -80,7 +78,7 @@ func nameKey(c Change) string {
 	where, name := splitSubject(c)
 	what := c.From + c.To
 	if where != "types" {
-		what = "" // whatever became of its shape
+		what = "" // regardless of shape
 	}
 	list := words(name)
 	if len(list) == 0 {
@@ -89,20 +87,19 @@ func nameKey(c Change) string {
 	return where + " " + what + " " + strings.Join(list, " ")
 }
 
-// constant reports whether a change is about a member that nobody reads or writes by name.
+// constant reports whether a change concerns a constant member.
 func constant(c Change) bool {
 	f := cmp.Or(c.Place.OldField, c.Place.NewField)
 	return f != nil && valuesOf(f) != nil
 }
 
-// shapeKey is where something stands and what its shape is.
+// shapeKey consists of the parent and the shape.
 func shapeKey(c Change) string {
 	old, new := c.renameKeys()
 	return cmp.Or(old, new)
 }
 
-// renameKeys returns what identifies the shape of something that went, or of something that came;
-// shapes that say too little to recognise a thing by are left out.
+// renameKeys returns shape keys for removals and additions. Shapes with too little content are omitted.
 func (c Change) renameKeys() (old, new string) {
 	o, n := c.Shapes()
 	var kind string
@@ -135,8 +132,8 @@ func (c Change) renameKeys() (old, new string) {
 	return o, n
 }
 
-// memberShape is the shape of a type by which it is recognised under another name. Constants are left
-// out, for the tag of a variant often is its name once more; an object of nothing else has no shape.
+// memberShape returns the shape of a type without constants, which often repeat the name as a tag. It is empty for
+// objects with only constants.
 func memberShape(t protocol.Type) string {
 	s, ok := t.(*protocol.Struct)
 	if !ok {
@@ -150,7 +147,7 @@ func memberShape(t protocol.Type) string {
 	return typeShape(&bare)
 }
 
-// actionShape is the shape of what an action carries, with its channel.
+// actionShape returns the shape of an action's payload, with its channel.
 func actionShape(row Row) string {
 	a, ok := row.(*protocol.Action)
 	if !ok || a.Struct == nil {
@@ -162,7 +159,7 @@ func actionShape(row Row) string {
 	return ""
 }
 
-// splitSubject parts a subject into what encloses it and its own name.
+// splitSubject splits a subject into its parent and its own name.
 func splitSubject(c Change) (where, name string) {
 	if c.Place.OldType != nil && c.Place.NewType != nil {
 		if i := strings.LastIndexByte(c.Subject, '.'); i > 0 {

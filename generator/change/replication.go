@@ -1,4 +1,4 @@
-// Replication: by which types and members states reach a client, and by which methods clients come and go.
+// Replication: the types and members that carry states to clients, and the methods by which clients connect.
 
 package change
 
@@ -11,8 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// replication compares the roles that types and members play. A statement that came or went as a whole is one
-// change.
+// replication compares roles of types and members. A statement present on one side only is one change.
 func (c *comparer) replication() {
 	old, new := replicationOf(c.old), replicationOf(c.new)
 	c.roles("replication", roleRules{ReplicationAdded, ReplicationRemoved, ReplicationChanged}, old, new)
@@ -21,7 +20,7 @@ func (c *comparer) replication() {
 	}
 }
 
-// roles are the parts of a statement, each with what plays it.
+// roles returns the roles in a statement.
 type roles struct {
 	list []role
 	pos  diag.Pos
@@ -32,10 +31,10 @@ type role struct {
 	isType   bool
 }
 
-// roleRules are those for a statement that came, went or changed.
+// roleRules are the rules for added, removed and changed statements.
 type roleRules struct{ added, removed, changed Rule }
 
-// defines reports whether a protocol has a type of a name.
+// defines reports whether a protocol declares a type of the given name.
 func (c *comparer) defines(p *protocol.Protocol, name string) bool {
 	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool { return t.Head().Name == name })
 }
@@ -51,7 +50,7 @@ func (c *comparer) roles(subject string, rules roleRules, old, new roles) {
 		for i, o := range old.list {
 			n := new.list[i]
 			if o.isType && !c.defines(c.new, o.is) {
-				continue // it has another name by now, or is gone, which is said of it
+				continue // renamed or removed, which is reported elsewhere
 			}
 			c.text(rules.changed, o.is, n.is, spot{subject + " " + o.part, old.pos, new.pos, Place{}})
 		}

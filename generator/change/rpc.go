@@ -1,4 +1,4 @@
-// Conversation: the handshake, requests that take long, batches and the rules for extensions. Gates are in gates.go.
+// Conversation: the handshake, long requests, batches and extension rules. Gates are in gates.go.
 
 package change
 
@@ -24,7 +24,7 @@ func (c *comparer) conversation() {
 	c.gates()
 }
 
-// calls compares what can be done about requests that take long. Where a notification came or went for it, that says it all.
+// calls compares cancellation and progress. The change of the notification itself covers its addition or removal.
 func (c *comparer) calls() {
 	var old, new protocol.Calls
 	if c.old.Calls != nil {
@@ -82,7 +82,7 @@ func progress(c protocol.Calls) string {
 	return c.Progress.Name + " with " + c.Token + ", asked for in " + strings.Join(c.RequestPath, ".")
 }
 
-// batches compares what may come in a batch: nothing, or all but some requests.
+// batches compares which messages may be batched.
 func (c *comparer) batches() {
 	old, new := c.old.Batches, c.new.Batches
 	switch {
@@ -93,13 +93,13 @@ func (c *comparer) batches() {
 		c.add(BatchesRemoved, "", "", spot{subject: "batches", old: old.Pos})
 	default:
 		at := func(m *protocol.Method) spot { return spot{"batches with " + m.Name, old.Pos, new.Pos, Place{}} }
-		gone := func(m *protocol.Method) { c.add(BatchesAdded, "", "", at(m)) } // from those that are not to be in one
+		gone := func(m *protocol.Method) { c.add(BatchesAdded, "", "", at(m)) } // gone from the list of requests not allowed in batches
 		came := func(m *protocol.Method) { c.add(BatchesRemoved, "", "", at(m)) }
 		join(old.Alone, new.Alone, func(m *protocol.Method) string { return m.Name }, gone, came, func(*protocol.Method, *protocol.Method) {})
 	}
 }
 
-// steps is a handshake as words; they are empty if there is none.
+// steps returns the handshake as words, or nothing if there is none.
 type steps struct {
 	parts [5]string
 	pos   diag.Pos

@@ -1,11 +1,11 @@
-// The names of the rules. Package verdict holds the table that says what each means.
+// The names of the rules. Package verdict defines their meaning.
 
 package change
 
 // Rule is the stable identifier of a kind of change. Scripts and acceptance files use it.
 type Rule string
 
-// Members of objects.
+// Rules for members of objects.
 const (
 	FieldAdded          Rule = "field-added"
 	FieldRemoved        Rule = "field-removed"
@@ -18,7 +18,7 @@ const (
 	ExtraDropped        Rule = "extra-dropped"
 )
 
-// What a place may hold.
+// Rules for types of values.
 const (
 	TypeWidened     Rule = "type-widened"
 	TypeNarrowed    Rule = "type-narrowed"
@@ -27,7 +27,7 @@ const (
 	ConstantChanged Rule = "constant-changed"
 )
 
-// Enums and unions.
+// Rules for enums and unions.
 const (
 	EnumValueAdded       Rule = "enum-value-added"
 	EnumValueRemoved     Rule = "enum-value-removed"
@@ -41,7 +41,7 @@ const (
 	DiscriminatorChanged Rule = "discriminator-changed"
 )
 
-// Definitions.
+// Rules for definitions.
 const (
 	TypeAdded        Rule = "type-added"
 	TypeRemoved      Rule = "type-removed"
@@ -51,7 +51,7 @@ const (
 	RenameCandidate  Rule = "rename-candidate"
 )
 
-// Tables.
+// Rules for tables.
 const (
 	MethodAdded           Rule = "method-added"
 	MethodRemoved         Rule = "method-removed"
@@ -98,7 +98,7 @@ const (
 	ErrorDataRemoved Rule = "error-data-removed"
 )
 
-// Conversation.
+// Rules for the conversation.
 const (
 	HandshakeChanged       Rule = "handshake-changed"
 	ExtensionPrefixChanged Rule = "extension-prefix-changed"
@@ -121,7 +121,7 @@ const (
 	SessionChanged     Rule = "session-changed"
 )
 
-// Versions.
+// Rules for versions.
 const (
 	SinceChanged    Rule = "since-changed"
 	SinceMissing    Rule = "since-missing"

@@ -1,6 +1,5 @@
-// Shapes: what a type, member or row looks like, without its own name and without wording. Two
-// things of one shape may be one thing under two names; a shape that moved is no longer the one
-// that somebody accepted.
+// Shapes: the structure of a type, member or row without its own name and documentation. Equal shapes suggest a
+// rename; an accepted change applies only while its shapes are unchanged.
 
 package change
 
@@ -12,8 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Shapes returns what stands on the old and on the new side of a change. Other named types are
-// mentioned by name only: what changes in them is a change of its own.
+// Shapes returns the shapes on the old and new side of a change. Other named types are included by name only.
 func (c Change) Shapes() (old, new string) {
 	p := c.Place
 	switch {
@@ -46,7 +44,7 @@ func variantShape(e protocol.Expr) string {
 	return exprShape(e, map[protocol.Type]bool{})
 }
 
-// exprShape spells an expression; inline types are written out, each once.
+// exprShape formats an expression. Inline types are expanded once.
 func exprShape(e protocol.Expr, seen map[protocol.Type]bool) string {
 	switch e := protocol.Underlying(e).(type) {
 	case protocol.List:
@@ -72,7 +70,7 @@ func typeShape(t protocol.Type) string {
 	return innerShape(t, map[protocol.Type]bool{t: true})
 }
 
-// innerShape spells what a declared type holds, in an order that does not depend on the schema's.
+// innerShape formats the contents of a declared type, independent of schema order.
 func innerShape(t protocol.Type, seen map[protocol.Type]bool) string {
 	var parts []string
 	switch t := t.(type) {

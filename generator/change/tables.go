@@ -10,14 +10,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// text compares two words of a row.
+// text compares two strings of a row.
 func (c *comparer) text(rule Rule, old, new string, at spot) {
 	if old != new {
 		c.add(rule, fmt.Sprintf("%q", old), fmt.Sprintf("%q", new), at)
 	}
 }
 
-// attached compares types that a row may have or not.
+// attached compares two optional types of a row.
 func (c *comparer) attached(added, removed Rule, old, new protocol.Type, at spot) {
 	switch {
 	case old == nil && new == nil:
@@ -55,7 +55,7 @@ func (c *comparer) channels() {
 		})
 }
 
-// actionKey tells apart the structs that share a wire type by their place among them.
+// actionKey distinguishes structs with the same action type by their index.
 func actionKey(list []*protocol.Action) func(*protocol.Action) string {
 	keys := map[*protocol.Action]string{}
 	count := map[string]int{}
@@ -97,7 +97,7 @@ func (c *comparer) actions() {
 	c.rules(both)
 }
 
-// actionUnion is the union that an action is a variant of.
+// actionUnion returns the union that an action is a variant of.
 func actionUnion(p *protocol.Protocol) protocol.Type {
 	if p.Actions == nil {
 		return nil
@@ -105,8 +105,7 @@ func actionUnion(p *protocol.Protocol) protocol.Type {
 	return p.Actions.Union
 }
 
-// dated reports whether a protocol says when its actions and methods came in. If it never does,
-// there is nothing to miss in a new one.
+// dated reports whether a protocol states when its actions and methods were introduced.
 func dated(p *protocol.Protocol) bool {
 	for _, a := range p.AllActions() {
 		if a.Since != "" {
@@ -121,7 +120,7 @@ func dated(p *protocol.Protocol) bool {
 	return false
 }
 
-// since reports something new that does not say in which version it came.
+// since reports an addition without a version.
 func (c *comparer) since(dated bool, since string, at spot) {
 	if dated && since == "" {
 		c.add(SinceMissing, "", "", at)
@@ -156,7 +155,7 @@ func (c *comparer) methods() {
 		c.method)
 }
 
-// methodKey tells methods apart: by name, and by kind if a request and a notification share one.
+// methodKey identifies methods by name, and by kind if a request and a notification share the name.
 func (c *comparer) methodKey() func(*protocol.Method) string {
 	shared := map[string]bool{}
 	for _, list := range [][]*protocol.Method{c.old.Methods, c.new.Methods} {

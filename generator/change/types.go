@@ -1,4 +1,4 @@
-// Types: what objects of the two sides hold.
+// Types: the members of objects.
 
 package change
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// describe says what an expression allows, for messages.
+// describe formats an expression for messages.
 func describe(e protocol.Expr) string {
 	switch e := protocol.Underlying(e).(type) {
 	case protocol.Scalar:
@@ -28,7 +28,7 @@ func describe(e protocol.Expr) string {
 	return "nothing"
 }
 
-// expr compares what two places allow.
+// expr compares the expressions of two places.
 func (c *comparer) expr(old, new protocol.Expr, at spot) {
 	o, n := protocol.Underlying(old), protocol.Underlying(new)
 	switch o := o.(type) {
@@ -98,8 +98,8 @@ func describeField(f *protocol.Field) string {
 	return describe(f.Type)
 }
 
-// valuesOf lists the values a field is limited to if it is a constant or a discriminator; nil
-// for ordinary fields. A constant and a required enum with one value are the same.
+// valuesOf returns the values of a constant or discriminator, or nil for other members. A constant and a required
+// one-value enum are equivalent.
 func valuesOf(f *protocol.Field) []string {
 	var list []protocol.Value
 	switch {
@@ -122,7 +122,7 @@ func valuesOf(f *protocol.Field) []string {
 	return out
 }
 
-// valueText is a value as it stands in JSON.
+// valueText returns a value as JSON.
 func valueText(v protocol.Value) string {
 	if v.Kind == protocol.String {
 		return strconv.Quote(v.Str)

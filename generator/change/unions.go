@@ -1,4 +1,4 @@
-// Enums and unions: which values and variants the two sides know.
+// Enums and unions: known values and variants.
 
 package change
 
@@ -38,15 +38,15 @@ func enumKind(e *protocol.Enum) string {
 	return e.Kind.String()
 }
 
-// outcome is one variant with all that leads a decoder to it.
+// outcome is a variant with the conditions that select it.
 type outcome struct {
 	key string
 	typ protocol.Expr
 	pos diag.Pos
 }
 
-// outcomes lists the variants of a union by how they are recognised, never by their place. A
-// variant with several tags is listed under each.
+// outcomes returns the variants of a union keyed by how they are recognised. A variant with several tags occurs under
+// each.
 func outcomes(u *protocol.Union) []outcome {
 	var out []outcome
 	if u.Kind == protocol.Token || u.Dispatch == nil {
@@ -60,7 +60,7 @@ func outcomes(u *protocol.Union) []outcome {
 	return recognised(u.Dispatch)
 }
 
-// lists are the variants of a union that are lists, by how their first items are recognised.
+// lists returns the list variants of a union keyed by how their first item is recognised.
 func lists(u *protocol.Union) []outcome {
 	if u.Elements == nil {
 		return nil
@@ -72,7 +72,7 @@ func lists(u *protocol.Union) []outcome {
 	return out
 }
 
-// recognised lists what a decision leads to.
+// recognised returns the outcomes of a decision.
 func recognised(decision *protocol.Dispatch) []outcome {
 	var out []outcome
 	var walk func(d *protocol.Dispatch, prefix string)
@@ -104,7 +104,7 @@ func recognised(decision *protocol.Dispatch) []outcome {
 	return out
 }
 
-// structOrNil lets a case without a struct be asked for its name.
+// structOrNil returns nil for a case without a struct.
 func structOrNil(s *protocol.Struct) protocol.Type {
 	if s == nil {
 		return &protocol.Struct{}

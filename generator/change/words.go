@@ -1,5 +1,4 @@
-// Words: what names are made of. A thing that went and one that came under almost its name are probably
-// one thing, whatever became of its shape.
+// Words: the words in names. An addition and a removal with similar words may be a rename.
 
 package change
 
@@ -9,7 +8,7 @@ import (
 	"unicode"
 )
 
-// words lists what a name is made of, in small letters, in the singular, and sorted.
+// words returns the words of a name: lower case, singular, sorted.
 func words(name string) []string {
 	var out []string
 	var word []rune
@@ -37,8 +36,7 @@ func words(name string) []string {
 	return out
 }
 
-// singular drops the ending of a plural. What it makes of other words does not matter, as long as it is
-// the same for the same word.
+// singular strips plural endings. It need only be consistent.
 func singular(word string) string {
 	switch {
 	case strings.HasSuffix(word, "ies"):

@@ -1,4 +1,4 @@
-// Crashes: a panic inside a stage, with the place in the input that was being worked on.
+// Crashes: panics inside a stage, reported with the position in the input.
 
 package diag
 
@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// Crash is a defect of ahpgen itself that some input brought to light. It is an error, so that no
-// program that generates ends with a panic.
+// Crash is a bug in ahpgen triggered by some input. It is an error, so that callers need not recover from panics.
 type Crash struct {
-	Pos   Pos    // what was being worked on; zero if nothing says so
-	Value any    // what was passed to panic
-	Frame string // where in ahpgen it happened, such as analyze/unions.go:20
+	Pos   Pos    // position being processed, or zero
+	Value any    // the value passed to panic
+	Frame string // the frame that panicked, such as analyze/unions.go:20
 }
 
-// Error says that this is not the input's fault, and what to report.
+// Error explains that ahpgen is at fault, and what to report.
 func (c *Crash) Error() string {
 	where := ""
 	if !c.Pos.IsZero() {
@@ -27,11 +26,10 @@ func (c *Crash) Error() string {
 	return fmt.Sprintf("%sinternal error in %s: %v; this is a defect of ahpgen, please report it together with the schema", where, c.Frame, c.Value)
 }
 
-// Working notes what is worked on from now on, for the message about a crash.
+// Working sets the position being processed, for use in crash reports.
 func (l *List) Working(pos Pos) { l.working = pos }
 
-// Catch turns a panic into an error that names what was worked on. It is deferred:
-// defer diags.Catch(&err).
+// Catch converts a panic to an error with the position being processed. Use: defer diags.Catch(&err).
 func (l *List) Catch(err *error) {
 	if r := recover(); r != nil {
 		*err = l.Crash(r)
@@ -48,7 +46,7 @@ func (l *List) Mark() {
 // Crash makes a crash of what was recovered, with what was worked on.
 func (l *List) Crash(recovered any) *Crash { return NewCrash(recovered, l.working) }
 
-// AsCrash finds a crash in an error, nil if there is none.
+// AsCrash returns the crash in an error, or nil.
 func AsCrash(err error) *Crash {
 	var c *Crash
 	if errors.As(err, &c) {
@@ -57,8 +55,7 @@ func AsCrash(err error) *Crash {
 	return nil
 }
 
-// NewCrash makes a crash of what was recovered. It is called in the deferred function that
-// recovers. The innermost place stays.
+// NewCrash converts a recovered value. It must be called in the deferred function. The innermost position is kept.
 func NewCrash(recovered any, pos Pos) *Crash {
 	c, ok := recovered.(*Crash)
 	if !ok {
@@ -70,8 +67,7 @@ func NewCrash(recovered any, pos Pos) *Crash {
 	return c
 }
 
-// origin is the innermost function on the stack that panicked, the runtime's and this file's own
-// left out.
+// origin returns the innermost frame outside the runtime and this file.
 func origin() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -89,7 +85,7 @@ func origin() string {
 				return at
 			}
 			if first == "" {
-				first = at // a library that was handed something it cannot bear
+				first = at // a library that panicked on its input
 			}
 		}
 		if !more {

@@ -1,5 +1,4 @@
-// Package diag holds diagnostics: what is wrong, where, and what to do about it.
-// It knows nothing of schemas or Go; every stage reports through it.
+// Package diag implements diagnostics: a problem, its position and its remedy. All stages report through it.
 package diag
 
 import (
@@ -12,16 +11,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Pos is a place in an input file. Line and Col count from 1, Col in bytes;
-// a zero Line means the file as a whole.
+// Pos is a position in an input file. Line and Col count from 1, Col in bytes. A zero Line means the whole file.
 type Pos struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
 	Col  int    `json:"col,omitempty"`
 }
 
-// String renders the position as file:line:col, leaving out what is unknown. It is one line, whatever
-// the file is called.
+// String returns file:line:col on one line, omitting unknown parts.
 func (p Pos) String() string {
 	file := visible.Line(p.File)
 	switch {
@@ -33,7 +30,7 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
 }
 
-// IsZero reports whether p says nothing.
+// IsZero reports whether the position is unknown.
 func (p Pos) IsZero() bool { return p == Pos{} }
 
 // Compare orders positions by file, line and column.
@@ -41,16 +38,16 @@ func (p Pos) Compare(q Pos) int {
 	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
-// Severity says whether a diagnostic stops the run.
+// Severity states whether a diagnostic stops the run.
 type Severity int
 
 // The severities, most severe first.
 const (
-	Error   Severity = iota // generation stops, nothing is written
-	Warning                 // generation goes on; lint counts it as a finding
+	Error   Severity = iota // stops generation; nothing is written
+	Warning                 // generation continues; a finding for lint
 )
 
-// String returns the word printed before a message, empty for errors.
+// String returns the prefix of a message, which is empty for errors.
 func (s Severity) String() string {
 	if s == Warning {
 		return "warning"
@@ -58,25 +55,23 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Diagnostic is one problem.
+// Diagnostic is a problem.
 type Diagnostic struct {
 	Pos      Pos
 	Severity Severity
-	Code     string // stable identifier such as "dangling-ref", for scripts and tests
+	Code     string // stable identifier for scripts, such as "dangling-ref"
 	Message  string // one line
-	Hint     string // what to do, one or more lines; empty if there is nothing to add
+	Hint     string // remedy in one or more lines, or ""
 	Unread   bool   // what stands there could not be read as what it is, so that nothing can be compared with it
 }
 
-// How much of a message and of a hint is kept: more than any person reads, and less than an input that
-// means harm could fill a log with.
+// Limits on the length of messages and hints, against log flooding by hostile input.
 const (
 	maxMessage = 4_000
 	maxHint    = 8_000
 )
 
-// String renders the diagnostic as printed, without a final newline. What comes from input shows as
-// what it is: a line break in it ends no line, and nothing in it is hidden.
+// String returns the diagnostic as printed, without a final newline. Control and hidden characters are escaped.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if !d.Pos.IsZero() {
@@ -92,7 +87,7 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-// List collects diagnostics. The zero value is ready to use; it is not safe for concurrent use.
+// List collects diagnostics. The zero value is ready to use. It is not safe for concurrent use.
 type List struct {
 	items   []Diagnostic
 	seen    map[Diagnostic]bool
@@ -103,10 +98,10 @@ type List struct {
 	at      map[Pos]bool
 }
 
-// OnStage has a function told what a run is doing, whenever that changes.
+// OnStage sets a callback that is called when the current stage changes.
 func (l *List) OnStage(told func(what string)) { l.stage = told }
 
-// Phase says what a run is about to do in several stages, "" for nothing beyond these.
+// Phase names the current phase, which consists of several stages, or "".
 func (l *List) Phase(what string) {
 	l.phase = what
 	if what != "" && l.stage != nil {
@@ -114,7 +109,7 @@ func (l *List) Phase(what string) {
 	}
 }
 
-// Stage says what a run is about to do.
+// Stage names the current stage.
 func (l *List) Stage(what string) {
 	if l.stage == nil {
 		return
@@ -125,10 +120,10 @@ func (l *List) Stage(what string) {
 	l.stage(what)
 }
 
-// SetContext notes in one line what the input was taken for; it is worth knowing if there are errors.
+// SetContext sets a line that explains how the input was interpreted, printed with errors.
 func (l *List) SetContext(line string) { l.context = line }
 
-// Context is what SetContext noted last, "" for nothing.
+// Context returns the line set by SetContext.
 func (l *List) Context() string { return l.context }
 
 // Add appends diagnostics, each unless the same one is there already.
@@ -155,7 +150,7 @@ func (l *List) AddNew(list ...Diagnostic) {
 	}
 }
 
-// Items are the diagnostics in the order in which they were added.
+// Items returns the diagnostics in the order in which they were added.
 func (l *List) Items() []Diagnostic { return l.items }
 
 // Unread adds an error about something that could not be read as what it is.
@@ -187,7 +182,7 @@ func (l *List) Warnf(pos Pos, code, hint, format string, args ...any) {
 	l.Add(Warnf(pos, code, hint, format, args...))
 }
 
-// shorten sees to it that no argument of a message takes up more than a person reads of it.
+// shorten truncates the arguments of a message.
 func shorten(args []any) {
 	for i, arg := range args {
 		switch arg.(type) {
@@ -197,10 +192,10 @@ func shorten(args []any) {
 	}
 }
 
-// maxArgument is how much of one argument a message shows.
+// maxArgument is the maximum length of an argument.
 const maxArgument = 1_000
 
-// argument cuts what a value prints as, whatever the verb.
+// argument formats a truncated value, whatever the verb.
 type argument struct{ value any }
 
 func (a argument) Format(f fmt.State, verb rune) {
@@ -211,14 +206,14 @@ func (a argument) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), visible.Cut(text, maxArgument))
 }
 
-// Merge adds everything other holds.
+// Merge adds the diagnostics of another list.
 func (l *List) Merge(other *List) {
 	for _, d := range other.items {
 		l.Add(d)
 	}
 }
 
-// Sorted returns the diagnostics ordered by position, then severity, then text.
+// Sorted returns the diagnostics by position, severity and text.
 func (l *List) Sorted() []Diagnostic {
 	out := slices.Clone(l.items)
 	slices.SortStableFunc(out, func(a, b Diagnostic) int {
@@ -227,20 +222,20 @@ func (l *List) Sorted() []Diagnostic {
 	return out
 }
 
-// At reports whether something was found at a position.
+// At reports whether there is a diagnostic at a position.
 func (l *List) At(pos Pos) bool {
 	return l.at[pos]
 }
 
-// Len is the number of diagnostics.
+// Len returns the number of diagnostics.
 func (l *List) Len() int { return len(l.items) }
 
-// HasErrors reports whether any diagnostic is an error.
+// HasErrors reports whether there are errors.
 func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.items, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Count returns how many diagnostics have the severity.
+// Count returns the number of diagnostics of a severity.
 func (l *List) Count(s Severity) int {
 	n := 0
 	for _, d := range l.items {
@@ -251,7 +246,7 @@ func (l *List) Count(s Severity) int {
 	return n
 }
 
-// Print writes the sorted diagnostics, one or more lines each.
+// Print writes the sorted diagnostics.
 func (l *List) Print(w io.Writer) error {
 	for _, d := range l.Sorted() {
 		if _, err := fmt.Fprintln(w, d.String()); err != nil {

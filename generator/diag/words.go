@@ -1,4 +1,4 @@
-// Words of messages that several packages need.
+// Wording shared by messages of several packages.
 
 package diag
 
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Enumerate lists words as people do, the last behind a word such as "and".
+// Enumerate joins words with commas, the last with a word such as "and".
 func Enumerate(words []string, last string) string {
 	n := len(words) - 1
 	if n < 1 {
@@ -17,7 +17,7 @@ func Enumerate(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
-// Reason strips the path from an error of reading or writing: the position says it already.
+// Reason returns the message of an I/O error without its path, which the position contains.
 func Reason(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

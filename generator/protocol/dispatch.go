@@ -1,32 +1,30 @@
-// Dispatch: by what a decoder tells the variants of a union apart.
+// Dispatch: how a decoder distinguishes the variants of a union.
 
 package protocol
 
-// Dispatch is one decision: look at a member, or at which members there are, and go on.
+// Dispatch is a decision on the value of a member, or on which members are present.
 type Dispatch struct {
-	Member string // the discriminator; "" for shaped unions
+	Member string // the discriminator; "" if presence decides
 	Kind   Scalar // kind of the discriminator: String, Bool or Integer
 	Cases  []*Case
-	// Untagged is the tag of the variant that an object without the discriminator is, as older versions
-	// write it; "" if such an object is refused.
+	// Untagged is the tag implied if the discriminator is missing, as in messages of older versions; "" if that is an
+	// error.
 	Untagged string
-	// Absent says that the variant without the discriminator has the value "" here: an object without it is that one, and
-	// so is one if it is null.
+	// Absent reports whether the value "" stands for the variant without the discriminator, or with a null one.
 	Absent bool
-	// Lenient says that a discriminator which is no string counts as a missing one, if a variant is without it.
+	// Lenient reports whether a discriminator that is not a string counts as missing, if a variant lacks it.
 	Lenient bool
-	// Stated says that the cases have signs.
+	// Stated reports whether the cases have stated signs.
 	Stated bool
 }
 
-// Sign is something that an object has.
+// Sign is a property of an object.
 type Sign struct {
-	Member string   // its name or, with dots, the path to it
-	Is     []string // the texts that it may be; empty for anything
+	Member string   // name or dotted path
+	Is     []string // allowed texts; empty for any
 }
 
-// Inside is the path to the constant, in an object inside each variant, by which all cases are told apart; "" if they are
-// not told apart like that.
+// Inside is the path of a constant within a nested object that distinguishes all cases, or "".
 func (d *Dispatch) Inside() string {
 	path := ""
 	for _, c := range d.Cases {
@@ -38,12 +36,13 @@ func (d *Dispatch) Inside() string {
 	return path
 }
 
-// Case is one outcome of a decision.
+// Case is an outcome of a decision.
 type Case struct {
-	// Signs are stated ones, which lead here if all are there and those of no case before are. None are what is meant otherwise.
+	// Signs are the stated signs of the case, which applies if all are present and no earlier case does. Without
+	// signs it is the default.
 	Signs  []Sign
-	Values []Value   // values of the discriminator that lead here
-	Marker string    // shaped unions: the required member that leads here
+	Values []Value   // discriminator values of the case
+	Marker string    // the required member that identifies the case
 	Struct *Struct   // the variant, or
-	Next   *Dispatch // a second decision if several variants share the values
+	Next   *Dispatch // a further decision between variants with the same values
 }

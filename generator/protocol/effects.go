@@ -1,4 +1,4 @@
-// Effects: what an action does to the state of its channel, as far as that can be stated as data.
+// Effects: what actions do to states, stated as data.
 
 package protocol
 
@@ -9,52 +9,51 @@ import (
 	"strings"
 )
 
-// Effect is one step of what an action does. Steps are taken in order, each on what the one before
-// it left.
+// Effect is one step. Steps are applied in order.
 type Effect struct {
-	When *Condition // nil: always
-	// Target is the member that the operation is about.
+	When *Condition // nil if unconditional
+	// Target is the member that the operation changes.
 	Target Path
 	Do     Operation
 }
 
 // Operation is what an effect does: *Set, *Clear, *Flag, *Upsert, *Remove, *Merge, *Patch, *Append, *Reorder or *Exchange.
 type Operation interface {
-	// Text says what is done to a target, so that operations that differ read differently.
+	// Text describes the operation on a target. Different operations have different texts.
 	Text(target string, t Telling) string
-	// Words say it to people.
+	// Words describes the operation for people.
 	Words(target Path) Words
 }
 
-// Words are how an operation reads, wherever people are told of it.
+// Words describe an operation in the forms that documentation needs.
 type Words struct {
-	Does  string // in the comment of a reducer, before the target: "replaces or adds an item of"
-	Arrow string // beside an arrow that leads to the target: "puts into"
+	Does  string // verb phrase for a reducer's comment: "replaces or adds an item of"
+	Arrow string // label of an arrow to the target: "puts into"
 
-	Sentence string   // of its own, with a %s for each of Names
-	Names    []string // as in a program: paths, values, variants
+	Sentence string   // a sentence with a %s for each of Names
+	Names    []string // in program notation: paths, values, variants
 
-	Inside []*Effect // on what it changes
-	Then   []*Effect // on the same object, if something was changed
+	Inside []*Effect // effects on what it changes
+	Then   []*Effect // effects on the same object if something changed
 }
 
-// of is the sentence that words are, with names in it.
+// of returns the sentence with the names filled in.
 func (w Words) of(sentence string, names ...string) Words {
 	w.Sentence, w.Names = sentence, names
 	return w
 }
 
-// Telling is how what is inside an operation is told.
+// Telling formats the parts inside an operation.
 type Telling struct {
-	Effects func([]*Effect) string // steps inside
-	Members func(*Merge) []string  // those of a merge of objects that are worth a word
+	Effects func([]*Effect) string // formats nested steps
+	Members func(*Merge) []string  // the merged object members worth mentioning
 }
 
-// Path leads through objects to a member, by way of members that may be absent; then there is
-// nothing to change. An empty path is the object itself.
+// Path is a path of members through objects. If a member on the way is absent, there is nothing to change. The empty
+// path is the object itself.
 type Path []*Field
 
-// Last is the member a path ends at, nil for an empty path.
+// Last returns the last member of a path, or nil.
 func (p Path) Last() *Field {
 	if len(p) == 0 {
 		return nil
@@ -62,7 +61,7 @@ func (p Path) Last() *Field {
 	return p[len(p)-1]
 }
 
-// String is the path as schemas write it: the names of the members with dots between them, "." for none.
+// String returns the path as in schemas: member names separated by dots, or ".".
 func (p Path) String() string {
 	if len(p) == 0 {
 		return "."
@@ -74,18 +73,18 @@ func (p Path) String() string {
 	return strings.Join(names, ".")
 }
 
-// Set gives a member the value of a member of the action, or a constant.
+// Set assigns a member of the action, or a constant, to a member.
 type Set struct {
 	From  Path   // in the action
-	Value *Value // if it is a constant that is no empty container
+	Value *Value // a constant other than an empty container
 	Empty bool   // an empty list or map
 }
 
-// Clear takes an optional member away.
+// Clear removes an optional member.
 type Clear struct{}
 
-// Flag changes bits of a bitset: those of Mask are cleared, then Bits are set. With From, a boolean
-// of the action decides whether Bits are set or cleared.
+// Flag changes bits of a bitset: it clears Mask, then sets Bits. With From, a boolean of the action decides whether
+// Bits are set or cleared.
 type Flag struct {
 	Mask, Bits uint64
 	From       Path
@@ -97,53 +96,53 @@ type Upsert struct {
 	From Path
 }
 
-// Remove takes the first item of a list with the key away, or every one.
+// Remove removes the first item with the key, or all of them.
 type Remove struct {
 	Key   Key
 	From  Path
 	Every bool
-	Then  []*Effect // on the same object, if something was removed
+	Then  []*Effect // effects on the same object if something was removed
 }
 
-// Merge copies the entries of a map, or the members that an object has, over those of another.
+// Merge copies the entries of a map, or the present members of an object, into another.
 type Merge struct {
 	From    Path
 	Members []*MergedMember // for objects; nil for maps
-	Replace Path            // a boolean of the action: the old entries go; maps only
+	Replace Path            // a boolean of the action that discards old entries; maps only
 }
 
-// MergedMember is one member that a merge copies if it is there.
+// MergedMember is a member that a merge copies if it is present.
 type MergedMember struct{ To, From *Field }
 
 // Patch changes items of a list, or an object.
 type Patch struct {
-	Key     Key     // nil Paths for an object that needs no key
-	From    Path    // the key's value in the action, or a list of them
-	Variant *Struct // the items are of a union, and only this variant is changed; nil for structs
-	Every   bool    // every item with the key, not just the first
+	Key     Key     // nil Paths for an object without a key
+	From    Path    // key in the action, or a list of keys
+	Variant *Struct // if the items are of a union: the only variant to change, or nil
+	Every   bool    // all items with the key
 	Effects []*Effect
 }
 
-// Append adds an item to the end of a list, or text to the end of a string.
+// Append appends an item to a list, or text to a string.
 type Append struct {
 	From Path
 }
 
-// Reorder puts the items of a list into the order of a list of keys. The others follow as they were.
+// Reorder sorts the items of a list by a list of keys. Others follow in their order.
 type Reorder struct {
 	Key      Key
 	From     Path
-	Complete bool // nothing changes unless each item is named, and each once
+	Complete bool // a no-op unless every item is named exactly once
 }
 
-// Exchange puts an item in the place of the first with a key, if there is one.
+// Exchange replaces the first item with a key, if present.
 type Exchange struct {
 	Key  Key
 	From Path
-	Old  Path // the key in the action; none for that of the item
+	Old  Path // the key in the action, or empty for the item's own
 }
 
-// Text says what is set, and to what.
+// Text describes the assignment.
 func (o *Set) Text(target string, _ Telling) string {
 	switch {
 	case o.Empty:
@@ -154,7 +153,7 @@ func (o *Set) Text(target string, _ Telling) string {
 	return "set " + target + " from " + o.From.String()
 }
 
-// Words say what is set, and to what.
+// Words describes the assignment for people.
 func (o *Set) Words(target Path) Words {
 	w := Words{Does: "sets", Arrow: "sets"}
 	switch {
@@ -166,15 +165,15 @@ func (o *Set) Words(target Path) Words {
 	return w.of("Sets %s to %s.", target.inState(), o.From.inAction())
 }
 
-// Text says what is cleared.
+// Text describes what is cleared.
 func (*Clear) Text(target string, _ Telling) string { return "clear " + target }
 
-// Words say what is cleared.
+// Words describes what is cleared for people.
 func (*Clear) Words(target Path) Words {
 	return Words{Does: "clears", Arrow: "clears"}.of("Takes %s away.", target.inState())
 }
 
-// Text says which bits change.
+// Text describes the changed bits.
 func (o *Flag) Text(target string, _ Telling) string {
 	text := "flag " + target + " bits " + strconv.FormatUint(o.Bits, 10)
 	if o.Mask != 0 {
@@ -183,7 +182,7 @@ func (o *Flag) Text(target string, _ Telling) string {
 	return text + o.From.after(" from ")
 }
 
-// Words say which bits change.
+// Words describes the changed bits for people.
 func (o *Flag) Words(target Path) Words {
 	w := Words{Does: "sets bits of", Arrow: "sets"}
 	bits := func(n uint64) string { return "0x" + strconv.FormatUint(n, 16) }
@@ -198,12 +197,12 @@ func (o *Flag) Words(target Path) Words {
 	return w.of("Clears the bits %s of %s and sets %s.", bits(o.Mask), target.inState(), bits(o.Bits))
 }
 
-// Text says what is replaced or added.
+// Text describes the upsert.
 func (o *Upsert) Text(target string, _ Telling) string {
 	return "upsert " + target + o.Key.text() + " from " + o.From.String()
 }
 
-// Words say what is replaced or added.
+// Words describes the upsert for people.
 func (o *Upsert) Words(target Path) Words {
 	if len(o.Key.Paths) == 0 {
 		return Words{Does: "adds an item to", Arrow: "puts into"}.
@@ -213,7 +212,7 @@ func (o *Upsert) Words(target Path) Words {
 		of("Puts %s into %s: in the place of the item with the same %s, or else at the end.", o.From.inAction(), target.inState(), o.Key.code())
 }
 
-// Text says what is removed, and what follows from that.
+// Text describes the removal and its effects.
 func (o *Remove) Text(target string, t Telling) string {
 	text := "remove" + everyText(o.Every) + " " + target + o.Key.text() + " from " + o.From.String()
 	if len(o.Then) > 0 {
@@ -222,7 +221,7 @@ func (o *Remove) Text(target string, t Telling) string {
 	return text
 }
 
-// Words say what is removed.
+// Words describes the removal for people.
 func (o *Remove) Words(target Path) Words {
 	w, which := Words{Does: "removes an item of", Arrow: "removes from", Then: o.Then}, "the item"
 	if o.Every {
@@ -231,7 +230,7 @@ func (o *Remove) Words(target Path) Words {
 	return w.of("Removes from %s "+which+" whose %s is %s.", target.inState(), o.Key.code(), o.From.inAction())
 }
 
-// Text says what is merged into what.
+// Text describes the merge.
 func (o *Merge) Text(target string, t Telling) string {
 	text := "merge " + target + " from " + o.From.String()
 	if names := t.Members(o); len(names) > 0 {
@@ -240,7 +239,7 @@ func (o *Merge) Text(target string, t Telling) string {
 	return text + o.Replace.after(" replace ")
 }
 
-// Words say what is merged into what.
+// Words describes the merge for people.
 func (o *Merge) Words(target Path) Words {
 	w := Words{Does: "merges into", Arrow: "merges into"}
 	if o.Replace != nil {
@@ -249,7 +248,7 @@ func (o *Merge) Words(target Path) Words {
 	return w.of("Merges %s into %s.", o.From.inAction(), target.inState())
 }
 
-// Text says what is changed, and how.
+// Text describes the patch.
 func (o *Patch) Text(target string, t Telling) string {
 	text := "patch" + everyText(o.Every) + " " + target + o.Key.text() + o.From.after(" from ")
 	if o.Variant != nil {
@@ -258,7 +257,7 @@ func (o *Patch) Text(target string, t Telling) string {
 	return text + " (" + t.Effects(o.Effects) + ")"
 }
 
-// Words say what is changed; how is what the effects inside say.
+// Words describes the patch for people. The argument describes the nested effects.
 func (o *Patch) Words(target Path) Words {
 	w, which := Words{Does: "changes an item of", Arrow: "changes", Inside: o.Effects}, "the item"
 	if o.Every {
@@ -276,17 +275,17 @@ func (o *Patch) Words(target Path) Words {
 	return w.of("Changes in %s "+which+" whose %s is %s:", target.inState(), o.Key.code(), o.From.inAction())
 }
 
-// Text says what is appended to what.
+// Text describes the append.
 func (o *Append) Text(target string, _ Telling) string {
 	return "append " + target + " from " + o.From.String()
 }
 
-// Words say what is appended to what.
+// Words describes the append for people.
 func (o *Append) Words(target Path) Words {
 	return Words{Does: "appends to", Arrow: "appends to"}.of("Appends %s to %s.", o.From.inAction(), target.inState())
 }
 
-// Text says what gets another order, and which.
+// Text describes the new order.
 func (o *Reorder) Text(target string, _ Telling) string {
 	text := "reorder " + target + o.Key.text() + " from " + o.From.String()
 	if o.Complete {
@@ -295,7 +294,7 @@ func (o *Reorder) Text(target string, _ Telling) string {
 	return text
 }
 
-// Words say what gets another order, and which.
+// Words describes the new order for people.
 func (o *Reorder) Words(target Path) Words {
 	w := Words{Does: "reorders", Arrow: "reorders"}
 	if o.Complete {
@@ -304,12 +303,12 @@ func (o *Reorder) Words(target Path) Words {
 	return w.of("Puts the items of %s into the order of %s by %s. The others follow as they were.", target.inState(), o.From.inAction(), o.Key.code())
 }
 
-// Text says what is put in the place of what.
+// Text describes the exchange.
 func (o *Exchange) Text(target string, _ Telling) string {
 	return "exchange " + target + o.Key.text() + o.Old.after(" old ") + " from " + o.From.String()
 }
 
-// Words say what is put in the place of what.
+// Words describes the exchange for people.
 func (o *Exchange) Words(target Path) Words {
 	w := Words{Does: "exchanges an item of", Arrow: "puts into"}
 	switch {
@@ -322,7 +321,7 @@ func (o *Exchange) Words(target Path) Words {
 		o.From.inAction(), target.inState(), o.Key.code(), o.Old.inAction())
 }
 
-// inAction is a member of the action as people are told of it, as in "action.content".
+// inAction returns the notation for a member of the action, such as "action.content".
 func (p Path) inAction() string {
 	if len(p) == 0 {
 		return "action"
@@ -330,7 +329,7 @@ func (p Path) inAction() string {
 	return "action." + p.String()
 }
 
-// inState is a member of the state, or of what is being changed.
+// inState returns the notation for a member of the state or of a patched object.
 func (p Path) inState() string {
 	if len(p) == 0 {
 		return "state"
@@ -338,7 +337,7 @@ func (p Path) inState() string {
 	return p.String()
 }
 
-// code is what identifies an item as people are told of it.
+// code returns the notation for the key of an item.
 func (k Key) code() string {
 	if len(k.Paths) == 0 {
 		return "item"
@@ -346,7 +345,7 @@ func (k Key) code() string {
 	return strings.TrimPrefix(k.text(), " by ")
 }
 
-// code is a value as JSON has it.
+// code returns a value as JSON.
 func (v Value) code() string {
 	if v.Kind == String {
 		return strconv.Quote(v.Str)
@@ -354,7 +353,7 @@ func (v Value) code() string {
 	return v.String()
 }
 
-// after is a path behind a word, nothing for none.
+// after returns a path preceded by a word, or "".
 func (p Path) after(word string) string {
 	if len(p) == 0 {
 		return ""
@@ -369,11 +368,11 @@ func everyText(every bool) string {
 	return ""
 }
 
-// Key says what identifies an item: the first of the paths that it has, given as wire names. An
-// item of a union may have none. No path at all: the item is its own key.
+// Key identifies an item by the first of several paths that it has. Items of a union may have none. Without paths,
+// the item is its own key.
 type Key struct{ Paths [][]string }
 
-// text says what identifies an item, nothing for the item itself.
+// text describes the key, or returns "" for the item itself.
 func (k Key) text() string {
 	var paths []string
 	for _, p := range k.Paths {
@@ -385,18 +384,18 @@ func (k Key) text() string {
 	return " by " + strings.Join(paths, " or ")
 }
 
-// Condition limits an effect. Exactly one of its forms is used.
+// Condition limits an effect. Exactly one form is used.
 type Condition struct {
-	Present Path // a member of the action is there
+	Present Path // the member of the action is present
 
-	Member Path   // a member of the action
+	Member Path   // the member of the action
 	Is     *Value // has this value
 
-	State  Path // a member of the state, or of what is patched,
-	Equals Path // equals one of the action
+	State  Path // the member of the state or the patched object
+	Equals Path // equals this member of the action
 }
 
-// Text says what has to hold, so that conditions that differ read differently.
+// Text describes the condition. Different conditions have different texts.
 func (c *Condition) Text() string {
 	switch {
 	case c.Is != nil:
@@ -407,7 +406,7 @@ func (c *Condition) Text() string {
 	return c.Present.String() + " is there"
 }
 
-// Words say to people what has to hold.
+// Words describes the condition for people.
 func (c *Condition) Words() Words {
 	switch {
 	case c.Present != nil:
@@ -418,8 +417,8 @@ func (c *Condition) Words() Words {
 	return Words{}.of("If %s is %s:", c.State.inState(), c.Equals.inAction())
 }
 
-// KeyMember reports whether a path leads from an object to a string, through objects that always
-// are there. The string itself may be missing.
+// KeyMember reports whether a path leads to a string through objects that are always present. The string itself may
+// be absent.
 func KeyMember(s *Struct, path []string) bool {
 	for i, name := range path {
 		f := s.Field(name)
@@ -439,8 +438,7 @@ func KeyMember(s *Struct, path []string) bool {
 	return false
 }
 
-// UnionMember returns the member of an object that a path starts with, if it is a union and the rest
-// of the path is a key of one of its variants.
+// UnionMember returns the first member of a path, if it is a union and the rest is the key of one of its variants.
 func UnionMember(s *Struct, path []string) (*Field, *Union) {
 	if len(path) < 2 {
 		return nil, nil

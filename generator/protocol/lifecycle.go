@@ -1,45 +1,45 @@
-// Lifecycles: which action leads a value with a status from where to where.
+// Lifecycles: which actions change the status of a value.
 
 package protocol
 
 import "github.com/ahpgen/ahpgen/generator/diag"
 
-// Lifecycle is the life of the values of a type, as their status tells it. It is what reducers make of the status, said
-// for people and tests: no reducer is made from it.
+// Lifecycle describes the statuses of a type's values. It documents what reducers do and is used in tests; reducers
+// are not generated from it.
 type Lifecycle struct {
-	Channel *Channel // the values are those in its state; what others have are other values
-	In      *Field   // the values are those in this member of the state; nil for all
-	Type    Type     // a struct, or a union whose tag is the status
-	Status  *Field   // the member that has the status; nil if it is the tag of a union
-	Key     []string // way to the member that tells one value in a state from others; empty if there is only one
-	Absent  string   // status of a value that lacks the member; "" if all have it
-	Stages  []*Stage // statuses in which the value has another type
-	States  []string // all that are known: stages, Absent, then those of the type, in its order
-	Open    bool     // newer versions may have others
-	// Initial are the statuses with which a value begins as a rule.
+	Channel *Channel // the channel whose state has the values
+	In      *Field   // the state member that has the values, or nil for all
+	Type    Type     // a struct, or a union with the status as its tag
+	Status  *Field   // the status member, or nil if it is the tag of a union
+	Key     []string // path of the member that identifies a value in a state; empty if there is only one
+	Absent  string   // status of a value without the member; "" if all have it
+	Stages  []*Stage // statuses with a type of their own
+	States  []string // all known statuses: stages, Absent, then those of the type in its order
+	Open    bool     // newer versions may have more
+	// Initial are the usual statuses of a new value.
 	Initial []string
-	// Begins bring a value into being; their From is empty. Ends take it away; their To is.
+	// Begins create a value and have no From. Ends remove it and have no To.
 	Begins, Transitions, Ends []*Transition
 	Pos                       diag.Pos
 }
 
-// Stage is a status in which a value has a type of its own.
+// Stage is a status whose values have their own type.
 type Stage struct {
 	Name string
 	Type *Struct
 }
 
-// Transition is what one action does to the status of a value. A value that has the status already stays as it is.
+// Transition is the effect of one action on a status. A value that already has the status is unchanged.
 type Transition struct {
-	Action   string   // type of the action
-	From, To []string // any of From may become any of To, which leaves out only what is no change
-	Unknown  bool     // a status that only newer versions know becomes one of To, too
-	As       string   // member of the action that says what the status becomes, or brings the value; "" if To does
-	When     string   // what else has to hold, in words; "" for nothing
+	Action   string   // action type
+	From, To []string // each status in From may become each one in To
+	Unknown  bool     // unknown statuses become one of To as well
+	As       string   // member of the action that holds the new status or the value; "" if To does
+	When     string   // further conditions in words, or ""
 	Pos      diag.Pos
 }
 
-// Lifecycle returns that of a type, nil if none is stated.
+// Lifecycle returns the lifecycle of a type, or nil.
 func (p *Protocol) Lifecycle(t Type) *Lifecycle {
 	for _, l := range p.Lifecycles {
 		if l.Type == t {

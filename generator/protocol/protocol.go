@@ -1,5 +1,5 @@
-// Package protocol is the model between schemas and Go: what a protocol means, free of how
-// it was written down and of how a language says it. It holds data and small queries only.
+// Package protocol is the model between schemas and Go: what a protocol means, independent of how it was written and
+// of the target language. It contains data and simple queries.
 package protocol
 
 import (
@@ -10,46 +10,45 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
-// Protocol is one analysed protocol version.
+// Protocol is an analysed protocol version.
 type Protocol struct {
 	Name    string // short name, such as "ahp"
-	Title   string // for people, such as "Agent Host Protocol"
-	Version string // version of these schemas, "" if it is unknown
-	Order   string // how versions of the schemas are written and compared: "numbers", "dates" or "integers"
-	Wire    *Wire  // what peers agree on, nil if that is a version of the schemas
-	// Confirmed is the version up to which the rules of actions were compared with what the protocol says, if
-	// this one is newer; "" if this one was, or nothing is said.
+	Title   string // display name, such as "Agent Host Protocol"
+	Version string // version of the schemas, or ""
+	Order   string // order of schema versions: "numbers", "dates" or "integers"
+	Wire    *Wire  // negotiated versions, or nil if peers negotiate schema versions
+	// Confirmed is the last version for which action rules were checked against the specification, if this one is
+	// newer; otherwise "".
 	Confirmed string
-	// Supported lists the versions that an implementation of this one can speak, most preferred first: those that
-	// peers agree on.
+	// Supported lists the negotiated versions that an implementation can speak, preferred first.
 	Supported []string
 	Sides     Sides
 
-	Keeps bool // objects keep members that they do not declare
+	Keeps bool // objects keep undeclared members
 
-	Types    []Type // in order of declaration; inline types follow the type they are in
+	Types    []Type // in declaration order; inline types follow the type that contains them
 	Channels []*Channel
-	Actions  *ActionSet // nil if the protocol has no actions
+	Actions  *ActionSet // nil without actions
 	Methods  []*Method
 	Errors   []*ErrorCode
 
-	Handshake  *Handshake  // nil if the sides do not agree on a version
-	Extensions *Extensions // nil if nothing says how to extend the protocol
-	// Capabilities says what must not be sent to a peer that has not said that it can take it; nil if nothing says so.
+	Handshake  *Handshake  // nil without version negotiation
+	Extensions *Extensions // nil if extensions are not specified
+	// Capabilities lists what requires a capability of the peer, or is nil.
 	Capabilities *Capabilities
-	// Calls says what can be done about requests that take long; nil if nothing can.
+	// Calls describes the cancellation and progress of requests, or is nil.
 	Calls *Calls
-	// Batches says that messages may come as batches; nil if they come one by one.
+	// Batches describes message batches, or is nil without them.
 	Batches *Batches
-	// Replication says how clients keep copies of states; nil if nothing says so.
+	// Replication describes how clients keep copies of states, or is nil.
 	Replication *Replication
-	// Lifecycles are the lives of values with a status, as far as they are stated.
+	// Lifecycles are the stated lifecycles.
 	Lifecycles []*Lifecycle
 
-	index *typeIndex // of Types, once one is looked for
+	index *typeIndex // index of Types, built on demand
 }
 
-// Lookup returns the type with the given name, nil if there is none.
+// Lookup returns the type with the given name, or nil.
 func (p *Protocol) Lookup(name string) Type {
 	if len(p.Types) == 0 {
 		return nil
@@ -63,34 +62,33 @@ func (p *Protocol) Lookup(name string) Type {
 	return p.index.names[name]
 }
 
-// typeIndex finds the types of one list by name.
+// typeIndex indexes a list of types by name.
 type typeIndex struct {
-	first *Type // of the list: one that has grown or was put in order has another, or another length
+	first *Type // identifies the list, together with its length
 	n     int
 	names map[string]Type
 }
 
-// Header is what every declared type has.
+// Header holds what all declared types have.
 type Header struct {
-	// Name is the definition's name; for an inline type its path, such as "Snapshot.state", with
-	// "item" and "value" for what lists and maps hold and the tag's value for variants, and a number at
-	// its end if another type has the same path. No two types have one name.
+	// Name is the definition's name. For an inline type it is its path, such as "Snapshot.state", with "item" and
+	// "value" for elements, tags for variants, and a numeric suffix for duplicates. Names are unique.
 	Name       string
-	Doc        string   // description as written
-	Deprecated bool     // marked deprecated in the schema
-	Instead    *Instead // what to use, if it is deprecated and the schema says that
-	Pos        diag.Pos // first declaration
-	GoName     string   // Go name stated by schema or profile; "" leaves it to the language stage
-	Inline     bool     // not a definition of its own
+	Doc        string   // description
+	Deprecated bool     // deprecated in the schema
+	Instead    *Instead // replacement if deprecated, or nil
+	Pos        diag.Pos // position of the first declaration
+	GoName     string   // stated Go name, or ""
+	Inline     bool     // not a separate definition
 }
 
-// Instead is what to use in the place of something deprecated: a type, or a member of one.
+// Instead is the replacement of something deprecated: a type or a member.
 type Instead struct {
 	Type  Type
-	Field *Field // nil for the type as a whole
+	Field *Field // nil for the type
 }
 
-// String is the name of the definition, with that of the member behind a dot; "" if nothing is said.
+// String returns Definition or Definition.member, or "" for nil.
 func (i *Instead) String() string {
 	switch {
 	case i == nil:
@@ -107,24 +105,24 @@ type Type interface {
 	isType()
 }
 
-// Head returns the part that all declared types share.
+// Head returns the common part of declared types.
 func (h *Header) Head() *Header { return h }
 
 // Struct is an object with named members.
 type Struct struct {
 	Header
 	Fields []*Field
-	// Choices are alternatives that the object is one of each as well, in the same JSON object.
+	// Choices are alternatives whose members are part of the same JSON object.
 	Choices []*Choice
-	// Extra is the type of undeclared members if the schema gives them one; nil otherwise.
+	// Extra is the type of undeclared members, or nil if not stated.
 	Extra Expr
-	// Partial is the struct this one repeats with every field optional; nil for most.
+	// Partial is the struct that this one repeats with all fields optional, or nil.
 	Partial *Struct
 
-	index map[string]*Field // of a large struct, once a field is looked for
+	index map[string]*Field // index of a large struct, built on demand
 }
 
-// Field returns the field with the wire name, nil if there is none.
+// Field returns the field with the wire name, or nil.
 func (s *Struct) Field(name string) *Field {
 	const few = 16
 	if len(s.Fields) < few {
@@ -144,7 +142,7 @@ func (s *Struct) Field(name string) *Field {
 	return s.index[name]
 }
 
-// Whole is the fields, and one that is required for each choice.
+// Whole returns the fields, with one required field for each choice.
 func (s *Struct) Whole() []*Field {
 	out := slices.Clip(s.Fields)
 	for _, c := range s.Choices {
@@ -153,52 +151,52 @@ func (s *Struct) Whole() []*Field {
 	return out
 }
 
-// Choice is one between alternatives beside the members of a struct.
+// Choice is a union whose variants' members are part of the enclosing object.
 type Choice struct {
-	Name   string // what it is called, since it has no name on the wire
-	GoName string // stated by schema or profile; usually ""
+	Name   string // name within the package, since it has none on the wire
+	GoName string // stated Go name, usually ""
 	Type   *Union
 	Pos    diag.Pos
 }
 
-// Key is the name among those of members, which is one that no member is meant to have.
+// Key returns the name among the fields, which no member can have.
 func (c *Choice) Key() string { return "(" + c.Name + ")" }
 
-// Lenience is what of a member may be malformed.
+// Lenience states what may be malformed in a member.
 type Lenience struct {
-	Value bool // the member counts as left out if it is malformed
-	Items bool // its malformed items do
-	Null  bool // null is an empty list or map, although the member is required
+	Value bool // a malformed value counts as absent
+	Items bool // malformed items are dropped
+	Null  bool // null counts as an empty list or map in a required member
 }
 
 // Field is one member of a struct.
 type Field struct {
-	Name       string // on the wire
-	GoName     string // stated by schema or profile; usually ""
+	Name       string // wire name
+	GoName     string // stated Go name, usually ""
 	Doc        string
 	Deprecated bool
-	Instead    *Instead // what to use, if it is deprecated and the schema says that
+	Instead    *Instead // replacement if deprecated, or nil
 	Pos        diag.Pos
 	Type       Expr
 	Required   bool
-	Nullable   bool // null is a value of its own, not another way to leave the member out
-	// Default is the JSON text of what the member is if it is left out, "" if that is not said.
+	Nullable   bool // null is distinct from absent
+	// Default is the JSON text of the default value, or "".
 	Default string
-	// Reading is what a value stands for, Plain for most.
+	// Reading is the interpretation of the value.
 	Reading  Reading
 	URI      bool // the schema says that the value is one
 	Lenience Lenience
-	// Const is the only value the member can have; the codec writes and checks it. Nil for
-	// ordinary fields. Only required members are constants.
+	// Const is the only allowed value, which the codec writes and checks, or nil. Only required members are
+	// constants.
 	Const *Value
-	// Values are the values a multi-valued discriminator may have; empty for ordinary fields.
+	// Values are the values of a discriminator with several values, or nil.
 	Values []Value
 }
 
-// Expr says what a value looks like: Scalar, Ref, List or Map.
+// Expr is the type of a value: Scalar, Ref, List or Map.
 type Expr interface{ isExpr() }
 
-// Ref is a use of a declared type.
+// Ref refers to a declared type.
 type Ref struct{ Type Type }
 
 // List is an array with items of one type.
@@ -216,19 +214,19 @@ func (Map) isExpr()    {}
 type Alias struct {
 	Header
 	Target   Expr
-	Nullable bool // null is among its values
+	Nullable bool // null is allowed
 
-	end Expr // what a long chain of aliases that begins here ends at, once it has been followed
+	end Expr // end of a long alias chain, cached
 }
 
-// aliasOf returns the alias that an expression is, nil if it is something else.
+// aliasOf returns the alias that an expression refers to, or nil.
 func aliasOf(e Expr) *Alias {
 	ref, _ := e.(Ref)
 	a, _ := ref.Type.(*Alias)
 	return a
 }
 
-// Underlying looks through aliases. An alias that leads in a circle is returned as it is.
+// Underlying resolves aliases. A cyclic alias is returned as it is.
 func Underlying(e Expr) Expr {
 	const few = 8
 	for range few {
@@ -241,7 +239,7 @@ func Underlying(e Expr) Expr {
 	return farEnd(e)
 }
 
-// farEnd is Underlying for long chains, which are only followed once.
+// farEnd resolves a long chain of aliases and caches the result.
 func farEnd(e Expr) Expr {
 	var way []*Alias
 	open := map[*Alias]bool{}
@@ -259,7 +257,7 @@ func farEnd(e Expr) Expr {
 		end = a.Target
 	}
 	for _, a := range way {
-		a.end = end // still nil if the last one has no target yet
+		a.end = end // nil if the last one has no target yet
 	}
 	return end
 }
@@ -268,74 +266,72 @@ func farEnd(e Expr) Expr {
 type Enum struct {
 	Header
 	Kind    Scalar // String or Integer
-	Bitset  bool   // values are flags that combine
-	Open    bool   // values from newer versions are kept
+	Bitset  bool   // values are combinable flags
+	Open    bool   // unknown values are kept
 	Free    bool   // this enum is stated to have other values than those listed
 	Members []*EnumMember
 }
 
-// EnumMember is one value of an enum.
+// EnumMember is a value of an enum.
 type EnumMember struct {
-	Name  string // stated name, "" if it follows from the value
+	Name  string // stated name; "" derives it from the value
 	Doc   string
 	Value Value
 	Pos   diag.Pos
 }
 
-// UnionKind says how the variants of a union are told apart.
+// UnionKind is how the variants of a union are distinguished.
 type UnionKind int
 
-// The kinds of union.
+// The kinds of unions.
 const (
 	Tagged UnionKind = iota // by a constant member
-	Shaped                  // by required members that exclude each other
-	Token                   // by the JSON token: string or object, and the like
+	Shaped                  // by mutually exclusive required members
+	Token                   // by the kind of JSON token
 )
 
 // Union is a choice between variants.
 type Union struct {
 	Header
 	Kind     UnionKind
-	Open     bool // unknown variants are kept verbatim
-	Anything bool // they may be any JSON, and not only objects
+	Open     bool // unknown variants are kept
+	Anything bool // unknown variants may be any JSON value
 	Variants []*Variant
-	// Dispatch is the decision a decoder takes; nil for Token unions.
+	// Dispatch is the decoder's decision, or nil for Token unions.
 	Dispatch *Dispatch
-	// Elements is the decision between variants that are all lists, by their first item; nil if there is one at most. An
-	// empty list is the first of them.
+	// Elements is the decision between several list variants by the first item, or nil. An empty list is the first
+	// variant.
 	Elements *Dispatch
-	// Tag is the enum of the discriminator's values; nil unless Kind is Tagged by strings.
+	// Tag is the enum of discriminator values, or nil unless the union is Tagged by strings.
 	Tag *Enum
-	// Parents are the unions that hold every variant of this one and more, nearest only.
+	// Parents are the closest unions that contain all variants of this one.
 	Parents []*Union
-	// Beside is the definition whose members stand beside the alternatives, "" for a union that is a value of its own.
+	// Beside is the definition of the enclosing object if the variants are part of it, or "".
 	Beside string
-	// Scope says that this union was made from the actions of one channel, or of all channels
-	// that a client may dispatch; it has no definition of its own.
+	// Scope tells declared unions from those derived from actions.
 	Scope Scope
 }
 
-// Scope tells unions made from the action table from those that stand in a schema.
+// Scope is the origin of a union.
 type Scope int
 
 // The scopes of a union.
 const (
-	Declared      Scope = iota // stands in a schema
-	ChannelScope               // the actions of one channel
-	DispatchScope              // the actions that a client may dispatch
+	Declared      Scope = iota // declared in a schema
+	ChannelScope               // derived: the actions of a channel
+	DispatchScope              // derived: the actions clients may dispatch
 )
 
-// Variant is one alternative of a union as the schema lists it.
+// Variant is an alternative of a union.
 type Variant struct {
-	Name string // for scalar variants: the JSON type
-	// Title is what the schema calls one of several variants of a JSON type.
+	Name string // JSON type of a scalar variant
+	// Title is the title of the alternative, if several have the same JSON type.
 	Title string
 	Type  Expr
 	Pos   diag.Pos
 }
 
-// Leaves returns the struct variants of u in order, nested unions opened, each once.
-// Token unions contribute the structs among their branches.
+// Leaves returns the struct variants of u in order, including those of nested unions, without duplicates.
 func (u *Union) Leaves() []*Struct {
 	var out []*Struct
 	seen := map[Type]bool{}
@@ -365,12 +361,12 @@ func (u *Union) Leaves() []*Struct {
 	return out
 }
 
-// Lists are the variants of a token union that are lists.
+// Lists returns the list variants of a token union.
 func (u *Union) Lists() []*Variant {
 	return slices.DeleteFunc(slices.Clone(u.Variants), func(v *Variant) bool { return v.Name != "array" })
 }
 
-// Item is the struct that a list holds, nil if it holds anything else.
+// Item returns the struct in a list, or nil.
 func (v *Variant) Item() *Struct {
 	list, _ := Underlying(v.Type).(List)
 	return As[*Struct](list.Elem)
@@ -384,7 +380,7 @@ type Value struct {
 	Bool bool
 }
 
-// String is the value as text, strings without quotes.
+// String returns the value as text, without quotes.
 func (v Value) String() string {
 	switch v.Kind {
 	case Integer:
@@ -395,7 +391,7 @@ func (v Value) String() string {
 	return v.Str
 }
 
-// JSON is the value as JSON has it.
+// JSON returns the value as JSON.
 func (v Value) JSON() string {
 	if v.Kind == String {
 		return jsontext.Line(v.Str)
@@ -403,32 +399,31 @@ func (v Value) JSON() string {
 	return v.String()
 }
 
-// Channel is a stream of actions on one state.
+// Channel is a stream of actions that change a state.
 type Channel struct {
 	Name   string
 	URI    string
-	Prefix string  // prefix of the types of its actions; "" if it has none
-	State  *Struct // nil if it carries notifications only
-	// PassThrough is the member of parameters that names the channel, if the channel carries
-	// methods of another protocol; "" for all other channels.
+	Prefix string  // prefix of its action types, or ""
+	State  *Struct // nil if it only carries notifications
+	// PassThrough is the parameter that names the channel if it carries methods of another protocol, or "".
 	PassThrough string
 	// OtherURIs says that there may be such channels with URIs of other forms.
 	OtherURIs bool
-	// Shared says that a client may hold such a channel as well, and then sends its state and actions.
+	// Shared reports whether a client may hold such a channel and send its state and actions.
 	Shared bool
 	Doc    string
 	Pos    diag.Pos
 }
 
-// ActionSet is the union of actions together with what is known of each.
+// ActionSet is the union of actions with the facts about each.
 type ActionSet struct {
 	Union    *Union
-	Client   *Union   // what a client may dispatch; nil if nothing says so
-	Channels []*Union // one per channel that has actions, in channel order
+	Client   *Union   // the actions clients may dispatch, or nil if not stated
+	Channels []*Union // one for each channel with actions, in channel order
 	Actions  []*Action
 }
 
-// Structs returns the structs of the actions that keep accepts, in table order, each once.
+// Structs returns the structs of the accepted actions in table order, without duplicates.
 func (s *ActionSet) Structs(keep func(*Action) bool) []*Struct {
 	var out []*Struct
 	seen := map[*Struct]bool{}
@@ -441,17 +436,17 @@ func (s *ActionSet) Structs(keep func(*Action) bool) []*Struct {
 	return out
 }
 
-// Action is one row of the action table: a wire type and a struct that carries it.
+// Action is a row of the action table: an action type and a struct.
 type Action struct {
 	Type    string
 	Struct  *Struct
-	Channel *Channel // nil if no channel claims its prefix
-	Client  bool     // a client may dispatch it
-	Since   string   // version it came in, "" if unknown
-	// Effects say what it does, if that is stated. Stated without effects, it changes nothing.
+	Channel *Channel // nil if no channel has its prefix
+	Client  bool     // clients may dispatch it
+	Since   string   // version of introduction, or ""
+	// Effects are the stated effects. If stated and empty, the action changes nothing.
 	Stated  bool
 	Effects []*Effect
-	// Finished tells the reducer that comes finished from another one, "" if there is none.
+	// Finished identifies the finished reducer, or is "".
 	Finished string
 	Pos      diag.Pos
 }
@@ -460,7 +455,7 @@ type Action struct {
 type ErrorCode struct {
 	Name string
 	Code int64
-	Data Type // type of the error's data, nil if it has none
+	Data Type // type of the error's data, or nil
 	Doc  string
 	Pos  diag.Pos
 }

@@ -1,4 +1,4 @@
-// Queries: what several stages ask of a protocol.
+// Queries: common questions about a protocol.
 
 package protocol
 
@@ -7,15 +7,14 @@ import (
 	"slices"
 )
 
-// As is the declared type that an expression stands for, aliases looked through, if that is of a kind; nil for
-// anything else.
+// As returns the declared type of kind T that an expression refers to, resolving aliases, or nil.
 func As[T Type](e Expr) T {
 	ref, _ := Underlying(e).(Ref)
 	t, _ := ref.Type.(T)
 	return t
 }
 
-// Held is the type that is named by an expression, or by what its lists and maps hold; nil for none.
+// Held returns the type an expression names, directly or as an element of lists and maps, or nil.
 func Held(e Expr) Type {
 	for {
 		switch at := e.(type) {
@@ -31,7 +30,7 @@ func Held(e Expr) Type {
 	}
 }
 
-// Parts are what a declared type is made of. Some may be nil.
+// Parts returns the expressions in a declared type, some of which may be nil.
 func Parts(t Type) []Expr {
 	var out []Expr
 	switch t := t.(type) {
@@ -56,7 +55,7 @@ func Parts(t Type) []Expr {
 	return out
 }
 
-// Each yields the types of a kind in a list.
+// Each yields the types of one kind.
 func Each[T Type](types []Type) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for _, t := range types {
@@ -67,7 +66,7 @@ func Each[T Type](types []Type) iter.Seq[T] {
 	}
 }
 
-// AllActions are the rows of the action table, none if the protocol has no actions.
+// AllActions returns the rows of the action table.
 func (p *Protocol) AllActions() []*Action {
 	if p.Actions == nil {
 		return nil
@@ -75,12 +74,12 @@ func (p *Protocol) AllActions() []*Action {
 	return p.Actions.Actions
 }
 
-// Method returns the first method of a name, nil if there is none.
+// Method returns the first method of a name, or nil.
 func (p *Protocol) Method(name string) *Method {
 	return first(p.Methods, func(m *Method) bool { return m.Name == name })
 }
 
-// Error returns the error with a code, nil if there is none.
+// Error returns the error with a code, or nil.
 func (p *Protocol) Error(code int64) *ErrorCode {
 	return first(p.Errors, func(e *ErrorCode) bool { return e.Code == code })
 }
@@ -92,7 +91,7 @@ func first[T any](list []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// Kind is what a method is in a word.
+// Kind returns "request" or "notification".
 func (m *Method) Kind() string {
 	if m.Notification {
 		return "notification"
@@ -100,7 +99,7 @@ func (m *Method) Kind() string {
 	return "request"
 }
 
-// Structs are the variants that a case leads to, in order.
+// Structs returns the variants of a case in order.
 func (c *Case) Structs() []*Struct {
 	if c.Next == nil {
 		return []*Struct{c.Struct}
@@ -108,7 +107,7 @@ func (c *Case) Structs() []*Struct {
 	return c.Next.Structs()
 }
 
-// Structs are the variants that a decision leads to, in order.
+// Structs returns the variants of a decision in order.
 func (d *Dispatch) Structs() []*Struct {
 	var out []*Struct
 	for _, c := range d.Cases {

@@ -1,32 +1,32 @@
-// Readings: what values stand for that JSON has no type for.
+// Readings: interpretations of values for which JSON has no type.
 
 package protocol
 
-// Reading is what a value stands for.
+// Reading is the interpretation of a value.
 type Reading int
 
-// The readings that there are.
+// The readings.
 const (
 	Plain    Reading = iota
-	Base64           // a text that stands for bytes
-	DateTime         // a text that stands for a time, as RFC 3339 has it
+	Base64           // base64-encoded bytes
+	DateTime         // an RFC 3339 time
 
-	Milliseconds // a number that says how long something takes
+	Milliseconds // a duration
 	Seconds
-	MillisecondsSince1970 // a number that stands for a time
+	MillisecondsSince1970 // a time
 	SecondsSince1970
 )
 
-// readings are what there is besides plain values, in words.
+// readings names the readings other than plain values.
 var readings = map[Reading]string{
 	Base64: "bytes in base64", DateTime: "a date and time",
 	Milliseconds: "milliseconds", Seconds: "seconds", MillisecondsSince1970: "milliseconds since 1970", SecondsSince1970: "seconds since 1970",
 }
 
-// String says what it is, for messages; "" for what is plain.
+// String describes the reading, or returns "" for Plain.
 func (r Reading) String() string { return readings[r] }
 
-// Time says in words what a number counts, "" for other values.
+// Time returns the unit of a time, or "".
 func (r Reading) Time() string {
 	if r < Milliseconds {
 		return ""
@@ -34,7 +34,7 @@ func (r Reading) Time() string {
 	return r.String()
 }
 
-// TimeReading is the reading of a number in these words, Plain if there is none.
+// TimeReading returns the reading for a unit, or Plain.
 func TimeReading(words string) Reading {
 	for r := range readings {
 		if words != "" && r.Time() == words {
@@ -44,7 +44,7 @@ func TimeReading(words string) Reading {
 	return Plain
 }
 
-// Stands says what the values of a member are.
+// Stands returns the reading of a member.
 func (f *Field) Stands() string {
 	switch {
 	case f.Reading != Plain:

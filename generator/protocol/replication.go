@@ -1,40 +1,40 @@
-// Replication: which types and members carry states and actions between host and client.
+// Replication: the types and members that carry states and actions.
 
 package protocol
 
 import "github.com/ahpgen/ahpgen/generator/diag"
 
-// Replication names what a client needs to keep a copy of states, and a host to hold them: every type and member by the role
-// that it plays.
+// Replication assigns roles to types and members: what a client needs to keep copies of states, and a host to hold
+// them.
 type Replication struct {
 	Envelope  EnvelopeRoles
 	Snapshot  SnapshotRoles
 	Dispatch  DispatchRoles
 	Reconnect ReconnectRoles
-	Session   *SessionRoles // how clients come and go; nil if nothing says so
+	Session   *SessionRoles // how clients connect, or nil
 	Pos       diag.Pos
 }
 
-// EnvelopeRoles are the members of what the host sends an action in.
+// EnvelopeRoles are the members of an action envelope.
 type EnvelopeRoles struct {
 	Type           *Struct
 	Channel        *Field
 	Action         *Field
-	Sequence       *Field // the host's number for the action
-	Client         Path   // id of the client that dispatched it
-	ClientSequence Path   // that client's number for it
-	Rejection      *Field // the reason if the host refused it
+	Sequence       *Field // the host's sequence number
+	Client         Path   // id of the dispatching client
+	ClientSequence Path   // that client's sequence number
+	Rejection      *Field // reason of a rejection
 }
 
-// SnapshotRoles are the members of a state at one moment.
+// SnapshotRoles are the members of a snapshot.
 type SnapshotRoles struct {
 	Type     *Struct
 	Channel  *Field
 	State    *Field
-	Sequence *Field // of the latest action that the state has
+	Sequence *Field // sequence number of the last applied action
 }
 
-// DispatchRoles are the members of what a client sends an action in.
+// DispatchRoles are the members of a dispatched action.
 type DispatchRoles struct {
 	Type           *Struct
 	Channel        *Field
@@ -42,26 +42,26 @@ type DispatchRoles struct {
 	ClientSequence *Field
 }
 
-// ReconnectRoles are the answers to a client that comes back.
+// ReconnectRoles are the variants of the answer to a reconnect.
 type ReconnectRoles struct {
 	Type *Union
 
-	Replay    *Struct // the variant with what was missed:
+	Replay    *Struct // the variant with missed actions:
 	Envelopes *Field
-	Missing   *Field // channels that are gone
+	Missing   *Field // channels that no longer exist
 
-	Restart   *Struct // the variant with new states:
+	Restart   *Struct // the variant with snapshots:
 	Snapshots *Field
 }
 
-// SessionRoles are the methods by which a client comes and goes.
+// SessionRoles are the methods of a connection's life.
 type SessionRoles struct {
 	Open        OpenRoles
 	Resume      ResumeRoles
 	Subscribe   SubscribeRoles
 	Unsubscribe UnsubscribeRoles
-	Dispatch    *Method // the notification that brings an action to the host
-	Action      *Method // the notification that brings an envelope to clients
+	Dispatch    *Method // the notification that dispatches an action
+	Action      *Method // the notification that delivers an envelope
 	Anytime     []*Method
 	Repeat      []RepeatRoles
 	Ignored     []*Channel // actions for one that there is not are not answered
@@ -98,16 +98,16 @@ type ListChange struct {
 	Partial        []*Field // members that tell of new values
 }
 
-// OpenRoles are the members of the request that introduces a client. The method is that of the handshake.
+// OpenRoles are the members of the opening request, which is that of the handshake.
 type OpenRoles struct {
 	Method        *Method
 	Client        *Field
 	Subscriptions *Field
-	Sequence      *Field // of the result, as the next one
+	Sequence      *Field // of the result, as are the following
 	Snapshots     *Field
 }
 
-// ResumeRoles are the members of the request of a client that comes back.
+// ResumeRoles are the members of the reconnect request.
 type ResumeRoles struct {
 	Method        *Method
 	Client        *Field
@@ -115,7 +115,7 @@ type ResumeRoles struct {
 	Subscriptions *Field
 }
 
-// SubscribeRoles are the members of the request for a channel.
+// SubscribeRoles are the members of the subscribe request.
 type SubscribeRoles struct {
 	Method   *Method
 	Channel  *Field
@@ -123,13 +123,13 @@ type SubscribeRoles struct {
 	Missing  *ErrorCode
 }
 
-// UnsubscribeRoles are the members of the notification that ends a subscription.
+// UnsubscribeRoles are the members of the unsubscribe notification.
 type UnsubscribeRoles struct {
 	Method  *Method
 	Channel *Field
 }
 
-// RepeatRoles name a request whose effect ends with the connection.
+// RepeatRoles name requests to repeat on each connection.
 type RepeatRoles struct {
 	Method *Method
 	Key    *Field

@@ -1,4 +1,4 @@
-// Conversation: the two sides, what they send, and what they owe each other beyond the shape of single messages.
+// Conversation: the two sides, their methods, and rules for requests.
 
 package protocol
 
@@ -9,21 +9,21 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Side is a party of the protocol, by the part that it has: a client opens a connection, and a host serves it. What the
-// protocol calls the two is in [Sides].
+// Side is a party by its role: a client opens a connection, a host serves it. [Sides] has the protocol's names for
+// them.
 type Side string
 
-// The sides a message can come from.
+// The senders of messages.
 const (
 	FromClient Side = "client"
 	FromHost   Side = "host"
 	FromBoth   Side = "both"
 )
 
-// Sides are what a protocol calls its two sides.
+// Sides are the protocol's names of the two sides.
 type Sides struct{ Client, Host string }
 
-// Name is what the protocol calls a side, and what it calls both.
+// Name returns the name of a side, or of both.
 func (s Sides) Name(side Side) string {
 	switch side {
 	case FromClient:
@@ -34,10 +34,10 @@ func (s Sides) Name(side Side) string {
 	return string(side)
 }
 
-// A is the name of a side with the article before it.
+// A returns the name of a side with an indefinite article.
 func (s Sides) A(side Side) string { return A(s.Name(side)) }
 
-// A is a word with the article before it.
+// A returns a word with an indefinite article.
 func A(word string) string {
 	if strings.IndexAny(word, "aeioAEIO") == 0 {
 		return "an " + word
@@ -45,7 +45,7 @@ func A(word string) string {
 	return "a " + word
 }
 
-// Peer is the other side.
+// Peer returns the opposite side.
 func (s Side) Peer() Side {
 	if s == FromClient {
 		return FromHost
@@ -53,13 +53,13 @@ func (s Side) Peer() Side {
 	return FromClient
 }
 
-// Method is one JSON-RPC request or notification.
+// Method is a JSON-RPC request or notification.
 type Method struct {
 	Name         string
-	GoName       string // Go name stated by the profile; "" leaves it to the language stage
+	GoName       string // stated Go name, or ""
 	From         Side
 	Notification bool
-	Params       Type // nil if it takes none
+	Params       Type // nil without parameters
 	Result       Type // nil if the result is null
 	NullResult   bool // the result may be null as well
 	Since        string
@@ -67,14 +67,14 @@ type Method struct {
 	Pos          diag.Pos
 }
 
-// Wire says what peers agree on instead of a version of the schemas.
+// Wire describes negotiated versions that differ from schema versions.
 type Wire struct {
 	Order   string
-	Version string            // of peers that speak the version at hand
-	Since   map[string]string // the same for versions of the schemas that something came in with
+	Version string            // the version negotiated by peers of this version
+	Since   map[string]string // negotiated versions by the schema versions that introduced something
 }
 
-// OnWire is what a peer has to have agreed on for what came in with a version of the schemas.
+// OnWire returns the version peers must have negotiated for something introduced in a schema version.
 func (p *Protocol) OnWire(since string) string {
 	if p.Wire == nil {
 		return since
@@ -82,7 +82,7 @@ func (p *Protocol) OnWire(since string) string {
 	return p.Wire.Since[since]
 }
 
-// SpokenOrder is the order of the versions that peers agree on.
+// SpokenOrder returns the order of negotiated versions.
 func (p *Protocol) SpokenOrder() string {
 	if p.Wire == nil {
 		return p.Order
@@ -90,7 +90,7 @@ func (p *Protocol) SpokenOrder() string {
 	return p.Wire.Order
 }
 
-// Spoken is the version that peers agree on who speak this one.
+// Spoken returns the version negotiated by peers of this version.
 func (p *Protocol) Spoken() string {
 	if p.Wire == nil {
 		return p.Version
@@ -98,29 +98,29 @@ func (p *Protocol) Spoken() string {
 	return p.Wire.Version
 }
 
-// Handshake says how the two sides agree on a version of the protocol.
+// Handshake describes the version negotiation.
 type Handshake struct {
-	Method    *Method    // the request that opens a connection
-	Offer     string     // member of its parameters: the versions that the client can speak
-	Answer    string     // member of its result: the one that the host picked
-	Error     *ErrorCode // what the host answers if none fits; nil if one version is offered
-	Supported string     // member of that error's data: the versions that the host can speak
-	Number    bool       // if one version is offered: versions are whole numbers
+	Method    *Method    // the opening request
+	Offer     string     // parameter with the client's versions
+	Answer    string     // result member with the chosen version
+	Error     *ErrorCode // error for no common version; nil if a single version is offered
+	Supported string     // error data member with the supported versions
+	Number    bool       // if a single version is offered: it is an integer
 	Pos       diag.Pos
 }
 
-// Calls says what a protocol can do about requests that take long.
+// Calls describes cancellation and progress of requests.
 type Calls struct {
-	Cancel      *Method   // the notification that cancels a request; nil if there is none
-	CancelID    string    // member of its parameters: the id of the request
-	CancelError int64     // code of the error that answers a request which was cancelled; 0 if none is set aside
+	Cancel      *Method   // the cancelling notification, or nil
+	CancelID    string    // parameter with the request id
+	CancelError int64     // error code of cancelled requests, or 0
 	Ends        []*Ending // notifications that cancel requests by something else than their ids
 	Ping        *Method   // the request that asks for a sign of life; nil if there is none
 	PingParams  string    // JSON of its parameters, "" if it is sent without
-	Progress    *Method   // the notification that tells how far a request has got; nil if there is none
-	Token       string    // member of its parameters: the token of the request
+	Progress    *Method   // the progress notification, or nil
+	Token       string    // parameter with the progress token
 	RequestPath []string
-	Takes       []*Method // requests that may carry a token
+	Takes       []*Method // requests that accept a token
 	Pos         diag.Pos
 }
 
@@ -132,33 +132,33 @@ type Ending struct {
 	Result  string  // JSON of the result that answers such a request, "" if an error does
 }
 
-// Batches says that messages may come several at a time, as JSON-RPC allows.
+// Batches describes JSON-RPC batches.
 type Batches struct {
-	Alone []*Method // requests that must not be in a batch
+	Alone []*Method // requests not allowed in a batch
 	Pos   diag.Pos
 }
 
-// Capabilities says what the two sides have to tell each other before something is sent.
+// Capabilities describes what requires a capability of the peer.
 type Capabilities struct {
-	Introduction *Method // a request of the side that opens the connection
-	Gates        []*Gate // of methods first
+	Introduction *Method // the request that exchanges capabilities, sent by the initiating side
+	Gates        []*Gate // those of methods first
 }
 
-// Gate is something that needs a capability of its receiver.
+// Gate is something that requires a capability of its receiver.
 type Gate struct {
 	Method *Method
-	From   Side     // who sends it
-	Member string   // path of a member of the parameters, with [] behind lists; "" for the method as a whole
-	Is     string   // the text that the member has; "" for anything
-	Needs  string   // path in what the receiver says of itself: the parameters of the introduction, or its result
-	Pos    diag.Pos // in a schema: of the gate, or of the method
+	From   Side     // the sender
+	Member string   // path of a parameter, with [] after lists; "" for the whole method
+	Is     string   // required text of the member; "" for any
+	Needs  string   // path in the receiver's capabilities: the parameters or the result of the exchange
+	Pos    diag.Pos // position of the gate or the method in a schema
 }
 
-// Extensions says how a protocol leaves room for what it does not define.
+// Extensions describes how names outside the protocol are handled.
 type Extensions struct {
-	Prefix string // what names begin with that belong to extensions; "" if there are none
-	Values bool   // so do tags of variants and values of enums that begin with it
-	Since  string // version that set the prefix aside; "" if it has always been
-	Meta   string // member that holds data beyond the protocol, with the trace context; "" if there is none
+	Prefix string // prefix reserved for extensions, or ""
+	Values bool   // also for variant tags and enum values
+	Since  string // version that reserved the prefix; "" for all
+	Meta   string // member for metadata and trace context, or ""
 	Pos    diag.Pos
 }

@@ -2,19 +2,19 @@
 
 package protocol
 
-// Scalar is a built-in kind of value.
+// Scalar is a built-in type.
 type Scalar int
 
-// The scalar kinds.
+// The scalar types.
 const (
 	String Scalar = iota
 	Bool
 	Integer
 	Float
-	Number // a number kept as its text, inside unions of primitives
+	Number // a number kept as text, in unions of primitives
 	Any    // any JSON value
-	Null   // only inside unions of primitives
-	Int8   // an integer of that size, as its format says; Integer has 64 bits
+	Null   // only in unions of primitives
+	Int8   // sized integers by format; Integer has 64 bits
 	Int16
 	Int32
 	Uint8
@@ -25,12 +25,12 @@ const (
 
 var scalarNames = [...]string{"string", "boolean", "integer", "number", "number", "any", "null", "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
 
-// Integers are the kinds of integer by the format that schemas have for them.
+// Integers maps formats to integer types.
 var Integers = map[string]Scalar{
 	"int8": Int8, "int16": Int16, "int32": Int32, "int64": Integer, "uint8": Uint8, "uint16": Uint16, "uint32": Uint32, "uint64": Uint64,
 }
 
-// Bits is how many bits an integer has, and whether it may be negative. It is 0 for what is no integer.
+// Bits returns the size of an integer type and whether it is signed. It returns 0 for other types.
 func (s Scalar) Bits() (n int, signed bool) {
 	switch s {
 	case Integer:
@@ -43,5 +43,5 @@ func (s Scalar) Bits() (n int, signed bool) {
 	return 0, false
 }
 
-// String returns the word of JSON Schema for the kind, or the format.
+// String returns the JSON Schema type or format.
 func (s Scalar) String() string { return scalarNames[s] }

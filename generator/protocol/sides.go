@@ -1,5 +1,4 @@
-// Words of the sides: text that is written about a client and a host, in the words of a protocol that calls them
-// otherwise.
+// Words of the sides: text about clients and hosts, rewritten with a protocol's own names.
 
 package protocol
 
@@ -8,11 +7,11 @@ import (
 	"strings"
 )
 
-// aboutSides finds the words for the two sides, with an article that stands right before one.
+// aboutSides matches the words for the sides with a preceding article.
 var aboutSides = regexp.MustCompile(`\b(?:[Aa]n? )?(?:[Cc]lient|[Hh]ost)s?\b`)
 
-// In returns a text about clients and hosts in the words of the protocol. What is part of a name, or quoted, stays, but
-// texts should be given before names of the protocol are put in.
+// In returns text about clients and hosts with the protocol's names. Names and quotations are preserved; text should
+// be passed before protocol names are inserted.
 func (s Sides) In(text string) string {
 	if s.Name(FromClient) == string(FromClient) && s.Name(FromHost) == string(FromHost) {
 		return text
@@ -30,7 +29,7 @@ func (s Sides) In(text string) string {
 	return b.String() + text[at:]
 }
 
-// inName reports whether a word is part of a name, as that of a package or a path, or a quotation of its own.
+// inName reports whether a word is part of a name, such as a package or path, or is quoted.
 func inName(text string, from, to int) bool {
 	const around = "\"`/_-#=.["
 	before := from > 0 && strings.IndexByte(around, text[from-1]) >= 0
@@ -39,7 +38,7 @@ func inName(text string, from, to int) bool {
 	return before || after || selected
 }
 
-// say puts a word for a side, as "client", "Hosts" or "a host", in the words of the protocol.
+// say translates a word such as "client", "Hosts" or "a host".
 func (s Sides) say(word string) string {
 	article, noun, found := strings.Cut(word, " ")
 	if !found {
@@ -60,7 +59,7 @@ func (s Sides) say(word string) string {
 	return said
 }
 
-// plural is a word for several.
+// plural returns the plural of a word.
 func plural(word string) string {
 	stem, y := strings.CutSuffix(word, "y")
 	switch {

@@ -1,19 +1,19 @@
-// Uses: what needs each type.
+// Uses: where each type is used.
 
 package protocol
 
-// Use is one place that needs a type: a member or another part of a type, or a method, a channel or an error code.
+// Use is a place that uses a type: a part of a type, a method, a channel or an error code.
 type Use struct {
-	As string // such as "member" or "parameters"
+	As string // role, such as "member" or "parameters"
 
-	Type    Type   // nil if it is none
-	Field   *Field // the member of Type; nil if it is another part
+	Type    Type   // nil for other places
+	Field   *Field // the member, or nil for other parts
 	Method  *Method
 	Channel *Channel
 	Error   *ErrorCode
 }
 
-// By is what needs the type: a definition, or Definition.member, or the name of a method, a channel or an error code.
+// By names the place: Definition, Definition.member, or the name of a method, channel or error code.
 func (u Use) By() string {
 	switch {
 	case u.Field != nil:
@@ -28,8 +28,8 @@ func (u Use) By() string {
 	return u.Error.Name
 }
 
-// Uses lists what needs each type, each place once and in the order of the protocol. What a type says of itself is no use,
-// but for its members, nor is the place that an inline type is for.
+// Uses returns the places that use each type, in protocol order without duplicates. References of a type to itself
+// are omitted except in members, as is the place an inline type belongs to.
 func (p *Protocol) Uses() map[Type][]Use {
 	all := uses{}
 	for _, t := range p.Types {
@@ -52,7 +52,7 @@ func (p *Protocol) Uses() map[Type][]Use {
 
 type uses map[Type][]Use
 
-// inside notes what a type needs.
+// inside records what a type uses.
 func (all uses) inside(t Type) {
 	switch t := t.(type) {
 	case *Struct:
@@ -75,7 +75,7 @@ func (all uses) inside(t Type) {
 	}
 }
 
-// in notes a use of what an expression is made of.
+// in records the types used in an expression.
 func (all uses) in(e Expr, u Use) {
 	switch e := e.(type) {
 	case Ref:
@@ -89,9 +89,9 @@ func (all uses) in(e Expr, u Use) {
 
 func (all uses) of(t Type, u Use) {
 	if t == nil || u.Type != nil && t.Head().Name == u.By() {
-		return // an inline type bears the name of the place that it is for
+		return // an inline type is named after its place
 	}
-	if list := all[t]; len(list) == 0 || list[len(list)-1] != u { // an alternative may be met as a variant before
+	if list := all[t]; len(list) == 0 || list[len(list)-1] != u { // an alternative may already be recorded as a variant
 		all[t] = append(list, u)
 	}
 }

@@ -1,4 +1,4 @@
-// The arena: fewer and larger allocations for what one text is made of.
+// The arena: fewer and larger allocations for the strings of one input.
 
 package wire
 
@@ -10,17 +10,17 @@ const (
 	maxArena = 32 << 10
 	// minUncleared is how large a piece is for which memory is taken that is not cleared.
 	minUncleared = 4096
-	// fewStrings is how many optional strings share an allocation, and fewIntegers how many optional integers do.
+	// fewStrings and fewIntegers are the numbers of optional strings and integers that share an allocation.
 	fewStrings, fewIntegers = 4, 4
 )
 
-// arena is memory that texts are put into one behind the other. It is taken in pieces, no larger than what is left of
-// the input, so that small messages cost one small allocation.
+// arena holds strings one after the other. It is allocated in pieces no larger than the remaining input, so small
+// messages cost one small allocation.
 type arena struct {
 	chunk    []byte
 	used     int      // of the chunk
-	strings  []string // for optional strings, which Go holds by pointer
-	integers []int64  // for optional integers
+	strings  []string // optional strings, held by pointer
+	integers []int64  // optional integers
 }
 
 // copy returns a copy of text, which is part of the input. It takes about a third of the time of an
@@ -32,7 +32,7 @@ func (d *Decoder) copy(text []byte) string {
 	return stringOf(d.take(text))
 }
 
-// copyBytes is copy for what may be changed afterwards: nobody else sees these bytes.
+// copyBytes is copy for bytes that the caller may modify.
 func (d *Decoder) copyBytes(text []byte) []byte {
 	if !d.mayTake(len(text)) {
 		return append([]byte(nil), text...)
@@ -40,7 +40,7 @@ func (d *Decoder) copyBytes(text []byte) []byte {
 	return d.take(text)
 }
 
-// mayTake reports whether a text of n bytes belongs into the arena.
+// mayTake reports whether a text of n bytes belongs in the arena.
 func (d *Decoder) mayTake(n int) bool { return n <= maxCopied || n <= len(d.text.chunk)-d.text.used }
 
 // take copies a text into the arena.

@@ -47,7 +47,7 @@ func nested(depth int) string {
 		strings.Repeat(`}`, depth-depth/2) + strings.Repeat(`]`, depth/2)
 }
 
-// depthOf is how deeply a valid JSON text is nested.
+// depthOf returns how deeply a valid JSON text is nested.
 func depthOf(data []byte) int {
 	depth, deepest := 0, 0
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -1,5 +1,5 @@
-// Collecting: lists, maps and optional values of whatever a package declares. Structs decode themselves
-// into a place; everything else is read, by a function that returns it.
+// Collecting: lists, maps and optional values of types that a package declares. Structs decode into a place; other
+// values are returned by a function.
 
 package wire
 
@@ -11,7 +11,7 @@ type decodes[T any] interface {
 	Decodable
 }
 
-// Decode decodes a whole JSON text as one struct.
+// Decode decodes a complete JSON text as a struct.
 func Decode[T any, P decodes[T]](data []byte) (*T, error) {
 	v := new(T)
 	if err := Into(data, P(v)); err != nil {
@@ -41,8 +41,7 @@ func DecodeInto(data []byte, v interface {
 	return v, nil
 }
 
-// Appending turns a function that decodes a type into one that decodes something, which is nil after
-// a failure.
+// Appending adapts a decoder to return an Appender, which is nil after a failure.
 func Appending[V Appender](decode func([]byte) (V, error)) func([]byte) (Appender, error) {
 	return func(data []byte) (Appender, error) {
 		v, err := decode(data)
@@ -53,7 +52,7 @@ func Appending[V Appender](decode func([]byte) (V, error)) func([]byte) (Appende
 	}
 }
 
-// NullOr turns a function that decodes a value into one that also takes null, for nothing at all.
+// NullOr adapts a decoder to accept null for the zero value.
 func NullOr[V any](decode func([]byte) (V, error)) func([]byte) (V, error) {
 	return func(data []byte) (V, error) {
 		if d := NewDecoder(data); d.Null() && d.Finish() == nil {
@@ -73,8 +72,7 @@ func ReadNullOr[V any](read func(*Decoder) V) func(*Decoder) V {
 	}
 }
 
-// Unmarshal is the body of UnmarshalJSON: null leaves v alone, as encoding/json asks, and so do
-// members that are absent.
+// Unmarshal implements UnmarshalJSON. As encoding/json requires, null leaves v unchanged, and so do absent members.
 func Unmarshal(data []byte, v Decodable) error {
 	d := NewDecoder(data)
 	if !d.Null() {
@@ -169,7 +167,7 @@ func StructMap[T any, P decodes[T]](d *Decoder) map[string]T {
 	return m
 }
 
-// Everything else.
+// Other values.
 
 // fewItems is how many items are gathered before a list of small ones is made: most have no more, and then
 // it is made once and no larger than they are.
@@ -200,7 +198,7 @@ func List[V any](d *Decoder, read func(*Decoder) V) []V {
 	return list
 }
 
-// Map decodes an object with any keys. The map is not nil unless decoding fails.
+// Map decodes an object with arbitrary keys. The map is not nil unless decoding fails.
 func Map[V any](d *Decoder, read func(*Decoder) V) map[string]V {
 	m := map[string]V{}
 	for key := d.Object(); key != nil; key = d.NextKey() {
@@ -216,7 +214,7 @@ func Map[V any](d *Decoder, read func(*Decoder) V) map[string]V {
 // Strs is List for strings.
 func Strs(d *Decoder) []string { return List(d, (*Decoder).Str) }
 
-// Optional values: null stands for one that is not there, and takes back an earlier one. One that fails is not there.
+// Optional values: null means absent and overrides an earlier value. A value that fails to decode is absent.
 
 // Opt reads an optional value that Go holds by pointer.
 //
@@ -423,7 +421,7 @@ func MaybeStruct[T any, P decodes[T]](d *Decoder) Nullable[*T] {
 	return Of(v)
 }
 
-// AddExtra decodes a member that the schema does not declare by name.
+// AddExtra decodes an undeclared member.
 func AddExtra[V any](d *Decoder, extra *map[string]V, key []byte, read func(*Decoder) V) {
 	if d.isForeign(key) {
 		return
@@ -435,8 +433,7 @@ func AddExtra[V any](d *Decoder, extra *map[string]V, key []byte, read func(*Dec
 	(*extra)[name] = read(d)
 }
 
-// Member reads a member of an object that is kept as it is. Where there is none, or none that can be
-// read so, it is the zero value.
+// Member decodes a member of a raw object. It returns the zero value if the member is missing or of another type.
 func Member[V any](raw json.RawMessage, name string, read func(*Decoder) V) V {
 	var v, none V
 	d := NewDecoder(raw)

@@ -198,7 +198,7 @@ func (v *keeper) DecodeJSON(d *Decoder) {
 func (v *keeper) EncodeJSON(dst []byte, e *Encoder) []byte {
 	start := len(dst)
 	dst = PutStr(dst, `,"text":`, v.Text)
-	dst = PutFittingList(dst, e, `,"list":`, v.List, StrItem[string], v.rest, "list")
+	dst = PutFittingList(dst, e, `,"list":`, v.List, StrItem[string], v.rest.Items("list"))
 	dst = PutStruct(dst, e, `,"inner":`, v.Inner)
 	if v.Size != 0 {
 		dst = AppendInt(dst, `,"size":`, v.Size)

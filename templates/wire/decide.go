@@ -1,24 +1,23 @@
-// Decide: which variant an object is, as a protocol states it.
+// Decide: choosing a variant by stated signs.
 
 package wire
 
 import "slices"
 
-// Decisions are the signs of variants, in the order in which they are looked for.
+// Decisions lists the signs of variants in order of precedence.
 type Decisions [][]Sign
 
-// Sign is something that an object has: a member, or a member of a member, which may have to be one of some texts.
+// Sign is a member, or path of members, that an object must have, optionally with one of several texts.
 type Sign struct {
 	Path []string
-	Is   []string // nil for anything
+	Is   []string // nil for any value
 }
 
-// Decide returns the first decision all of whose signs the object has that comes next, -1 for none. It consumes
-// nothing.
+// Decide returns the index of the first decision whose signs are all present, or -1. It consumes nothing.
 func (d *Decoder) Decide(list Decisions) int {
 	start := d.Here()
 	const few = 16
-	var some [few]uint64 // signs that are there, as bits
+	var some [few]uint64 // bit set of the signs present
 	held := some[:min(len(list), few)]
 	if len(list) > few {
 		held = make([]uint64, len(list))
@@ -47,7 +46,8 @@ func (d *Decoder) Decide(list Decisions) int {
 	return -1
 }
 
-// holds reports whether the value of the first member on the path of a sign has the rest. What is no JSON is found later.
+// holds reports whether the value of a sign's first member has the rest of the path. Malformed JSON is detected
+// later.
 func (d *Decoder) holds(c *Sign) bool {
 	for _, name := range c.Path[1:] {
 		if d.Kind() != '{' || !d.seek(d.Object(), name) {

@@ -1,4 +1,4 @@
-// Decoder: a cursor over one complete JSON text.
+// Decoder: a cursor over a complete JSON text.
 
 package wire
 
@@ -8,40 +8,40 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deeply objects and arrays may be nested.
+// MaxDepth is the maximum nesting depth of objects and arrays.
 const MaxDepth = 1000
 
-// Decoder reads one complete JSON text from front to back.
+// Decoder reads a complete JSON text sequentially.
 //
-// Errors are sticky, and no caller has to ask for them: the first one takes the input away, so
-// that every later call finds nothing, returns a zero value and ends the loop it drives.
+// Errors are sticky: the first one discards the remaining input, so that every later call returns a zero value and
+// loops end. Callers need not check for errors.
 //
-// Wherever a value may start, pos is at its first significant byte: whatever leads up to a value
-// (a colon, a comma, a bracket) also steps over the white space behind it.
+// Wherever a value may start, pos is at its first significant byte: whatever precedes a value (a colon, a comma, a
+// bracket) also skips the white space after it.
 type Decoder struct {
 	data  []byte
 	pos   int
 	depth int
 	err   *DecodeError
-	text  arena // what strings are copied into
-	value int   // where the value of the latest key starts
+	text  arena // strings are copied here
+	value int   // start of the value of the last key
 
 	mayDrop   int // how many items may still be dropped, see DropItems
 	undivided int // where a list starts of which none may
 
-	shared Shared // the object around what is being read, if that is read as several things
+	shared Shared // the enclosing object, if it is decoded as several values
 
 	passed, passedTwice int    // up to where containers were skipped once, and again
 	again               *again // what is needed where something is looked at again, nil before
 }
 
-// NewDecoder returns a decoder at the first value of a text.
+// NewDecoder returns a decoder for a text.
 func NewDecoder(data []byte) Decoder {
 	return Decoder{data: data, pos: skipSpace(data, 0)}
 }
 
-// Finish ends decoding: it refuses anything but white space after the value, and returns the first
-// error, a [*DecodeError] with the path to where it happened.
+// Finish ends decoding. It rejects anything but white space after the value, and returns the first error, a
+// [*DecodeError] with its path.
 func (d *Decoder) Finish() error {
 	if d.err == nil && d.pos < len(d.data) {
 		if i := skipSpace(d.data, d.pos); i < len(d.data) {
@@ -61,10 +61,10 @@ func (d *Decoder) Finish() error {
 // Failed reports whether there was an error.
 func (d *Decoder) Failed() bool { return d.err != nil }
 
-// Offset is where the next value starts.
+// Offset returns the offset of the next value.
 func (d *Decoder) Offset() int { return d.pos }
 
-// Since returns the input from an offset up to the next value, not a copy.
+// Since returns the input from an offset to the next value, without copying.
 func (d *Decoder) Since(offset int) []byte {
 	if d.Failed() {
 		return nil
@@ -381,8 +381,7 @@ func (d *Decoder) textFrom(start, end int) []byte {
 // minRoom is how much room there is for what comes next when text is unescaped: a character, or a word.
 const minRoom = 8
 
-// unescape writes what the string whose text starts at start stands for over dst, and consumes it. The result is nil
-// only after a failure.
+// unescape decodes the string that starts at start into dst, and consumes it. The result is nil only after a failure.
 func (d *Decoder) unescape(dst []byte, start int) []byte {
 	data, i, n := d.data, start, 0
 	dst = dst[:cap(dst)]
@@ -466,7 +465,7 @@ func unicodeAt(data []byte, i, end int) (rune, int) {
 	return r, end
 }
 
-// hexRune is the value of the four hexadecimal digits that b starts with.
+// hexRune returns the value of the four hexadecimal digits that b starts with.
 func hexRune(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {

@@ -1,5 +1,5 @@
-// Encoder: what appending JSON needs beside the bytes, and the scalars. The bytes themselves are passed
-// from call to call, where the compiler keeps them in registers.
+// Encoder: error state and scalars for appending JSON. The bytes themselves are passed from call to call, where the
+// compiler keeps them in registers.
 
 package wire
 
@@ -12,20 +12,19 @@ import (
 	"unicode/utf8"
 )
 
-// Encoder keeps the first thing that went wrong while a value was appended. Appending goes on after it,
-// so that no caller has to ask; what was appended up to there leads to the place.
+// Encoder records the first error. Appending continues after it, so callers need not check; the length of the output
+// at that point leads to the path.
 type Encoder struct {
 	reason string
-	cause  error // nil where the reason says it all
-	end    int   // how long the text was
+	cause  error // nil if the reason suffices
+	end    int   // length of the output at the error
 	own    bool  // this side sends it, and hands nothing on
 }
 
-// missingValue says that a member of a union type was left nil, or a pointer where there must be
-// something to point at.
+// missingValue reports a nil union member, or a nil pointer where a value is required.
 const missingValue = "missing: the value is nil"
 
-// Fail notes that what comes next cannot be appended.
+// Fail records that the next value cannot be encoded.
 func (e *Encoder) Fail(dst []byte, reason string) []byte {
 	if e.reason == "" {
 		e.reason, e.end = reason, len(dst)
@@ -33,7 +32,7 @@ func (e *Encoder) Fail(dst []byte, reason string) []byte {
 	return dst
 }
 
-// failBecause is Fail for an error that callers may want to look for.
+// failBecause is Fail with a wrapped error.
 func (e *Encoder) failBecause(dst []byte, cause error) []byte {
 	if e.reason == "" {
 		e.cause = cause
@@ -41,7 +40,7 @@ func (e *Encoder) failBecause(dst []byte, cause error) []byte {
 	return e.Fail(dst, cause.Error())
 }
 
-// Append appends what encodes itself to a text; a nil pointer is an error.
+// Append appends the encoding of v. A nil pointer is an error.
 func Append(dst []byte, v Encodable) ([]byte, error) {
 	if IsNil(v) {
 		return dst, &EncodeError{reason: missingValue}
@@ -61,8 +60,7 @@ func appendTo(dst []byte, v Encodable, own bool) ([]byte, error) {
 	return out, nil
 }
 
-// appendFresh encodes into a text of its own, of the size that it needs: one that grows from nothing is copied again and
-// again.
+// appendFresh encodes into a new buffer of the right size, since growing from nothing copies repeatedly.
 func appendFresh(v Encodable, own bool) ([]byte, error) {
 	buf := borrow()
 	out, err := appendTo((*buf)[:0], v, own)
@@ -93,8 +91,8 @@ func AppendAs[V any](dst []byte, v V, encode func(V, []byte, *Encoder) []byte) (
 	return out, nil
 }
 
-// EncodeError says what cannot be encoded. Its text is the path, such as actions: [2]: part, and the
-// reason behind it.
+// EncodeError reports a value that cannot be encoded. Its text is the path, such as actions: [2]: part, and the
+// reason.
 type EncodeError struct {
 	path   string
 	reason string
@@ -104,13 +102,13 @@ type EncodeError struct {
 // Error implements error.
 func (e *EncodeError) Error() string { return joinPath(e.path, e.reason) }
 
-// Path leads to what is wrong: names of members, and indexes in brackets.
+// Path returns the path of the value: member names, and indexes in brackets.
 func (e *EncodeError) Path() string { return e.path }
 
-// Unwrap returns what a value of somebody else's said when it was asked to encode itself.
+// Unwrap returns the error of a user-defined value.
 func (e *EncodeError) Unwrap() error { return e.cause }
 
-// located makes the error, with the path that the text leads to.
+// located returns the error with the path derived from the output.
 func (e *Encoder) located(text []byte, start int) error {
 	l := locator{data: text}
 	return &EncodeError{l.path(e.end-start, false, nil), e.reason, e.cause}
@@ -193,7 +191,7 @@ func (e *segmentError) Error() string {
 
 func (e *segmentError) Unwrap() error { return e.err }
 
-// appendEscaped is the rest of appendString for text that cannot be copied as it is.
+// appendEscaped returns the rest of appendString for text that cannot be copied as it is.
 func appendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	for {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// DecodeError says what is wrong with an input, and where. Its text is the path, such as
-// action: chat/delta: content, and the reason behind it.
+// DecodeError reports invalid input and where it is. Its text is the path, such as action: chat/delta: content, and
+// the reason.
 type DecodeError struct {
 	path   string
 	reason string
@@ -23,12 +23,12 @@ type DecodeError struct {
 
 	dropped json.RawMessage // see Dropped
 	more    int             // see Unreported
-	syntax  bool            // the input is no JSON, so that nothing can go on behind it
+	syntax  bool            // the input is not JSON, so decoding cannot continue after it
 
 	// Until the error is located, which makes its text.
 	input    []byte
 	offset   int
-	ofObject bool // offset is the end of the object that is wrong
+	ofObject bool // offset is the end of an invalid object
 	variants []variantName
 	kind     reasonKind
 	a, b     string
@@ -68,16 +68,16 @@ func (e *DecodeError) explain() {
 // Error implements error.
 func (e *DecodeError) Error() string { return joinPath(e.path, e.reason) }
 
-// Path leads to what is wrong: names of members, indexes in brackets, and the tags of variants.
+// Path returns the path of the error: member names, indexes in brackets, and variant tags.
 func (e *DecodeError) Path() string { return e.path }
 
-// Item says in which item of a list that is a member of the decoded object the error is: the name of the
-// member, where its list begins in the input, and the index. It is not ok where the error is elsewhere.
+// Item returns the list item with the error, for lists that are members of the decoded object: the member's name, the
+// offset of its list, and the index. It returns false for errors elsewhere.
 func (e *DecodeError) Item() (list string, offset, index int, ok bool) {
 	return e.list, e.listStart, e.index, e.isItem
 }
 
-// fail records the first error and takes the input away.
+// fail records the first error and discards the remaining input.
 func (d *Decoder) fail(at int, reason string) { d.failAs(plainReason, at, reason, "", "") }
 
 // failAs is fail with a reason that is made of parts.
@@ -93,10 +93,10 @@ func (d *Decoder) failAs(kind reasonKind, at int, reason, a, b string) {
 	d.err, d.data, d.pos = e, nil, 0
 }
 
-// FailAt fails because of what stands at an offset.
+// FailAt fails with an error at an offset.
 func (d *Decoder) FailAt(offset int, reason string) { d.fail(offset, reason) }
 
-// Failf fails with a message of the caller's, about the next value or the one just consumed.
+// Failf fails with a formatted message about the next or last value.
 func (d *Decoder) Failf(format string, args ...any) {
 	if d.err == nil {
 		d.failAs(formatted, d.pos, format, "", "")
@@ -104,8 +104,7 @@ func (d *Decoder) Failf(format string, args ...any) {
 	}
 }
 
-// syntax fails because the input is not JSON. The result is negative, for functions that return
-// an offset.
+// syntax fails with a JSON syntax error. The result is negative, for functions that return an offset.
 func (d *Decoder) syntax(at int, where string) int {
 	if d.err == nil {
 		what := "unexpected end"
@@ -130,7 +129,7 @@ func (d *Decoder) tooDeep(at int) int {
 	return -1
 }
 
-// Mismatch fails because the next value is of another kind than the wanted one.
+// Mismatch fails because the next value has the wrong type.
 func (d *Decoder) Mismatch(want string) {
 	got := ""
 	switch d.Kind() {
@@ -153,7 +152,7 @@ func (d *Decoder) Mismatch(want string) {
 	d.failAs(mismatch, d.pos, "", want, got)
 }
 
-// Missing fails because the object that just ended lacks a member that it must have.
+// Missing fails because the last object lacks a required member.
 func (d *Decoder) Missing(member string) {
 	if d.err != nil {
 		return
@@ -189,18 +188,17 @@ func (d *Decoder) missingOf(seen uint64, names string) {
 	}
 }
 
-// UnknownTag fails because the next value has a tag that its closed union does not know.
+// UnknownTag fails because of a tag that the closed union does not have.
 func (d *Decoder) UnknownTag(union, tag string) {
 	d.failAs(unknownTag, d.pos, "", union, tag)
 }
 
-// OtherTag fails because the next value has a tag that is known, but of no variant of this union.
+// OtherTag fails because of a known tag that belongs to no variant of this union.
 func (d *Decoder) OtherTag(union, tag string) {
 	d.failAs(otherTag, d.pos, "", union, tag)
 }
 
-// NotPart is OtherTag for an object that has been read already, which fails as the variant of another union
-// that it is.
+// NotPart is OtherTag for an object that was already decoded as a variant of another union.
 func (d *Decoder) NotPart(start Place, union, tag string) {
 	d.failAs(otherTag, start.pos, "", union, tag)
 	d.Within(start, tag)
@@ -239,21 +237,20 @@ func joinPath(segment, rest string) string {
 	return segment + ": " + rest
 }
 
-// What a peer sends may be large and may hold what does something to a terminal. So no error has more
-// of it than this, in bytes, and nothing of it that cannot be printed.
+// Errors contain untrusted text, so it is escaped and truncated to these lengths in bytes.
 const (
 	maxExcerpt   = 100
-	maxMessage   = 1000 // of text that is meant to be read
+	maxMessage   = 1000 // of readable text
 	maxPathNames = 12   // at each end of a path
 )
 
-// Excerpt quotes text.
+// Excerpt returns quoted text, truncated.
 func Excerpt(text string) string {
 	head, tail := cut(text, maxExcerpt)
 	return strconv.Quote(head) + tail
 }
 
-// Readable returns text that is meant to be read: as it is if it can be printed.
+// Readable returns text with unprintable characters escaped.
 func Readable(text string) string {
 	head, tail := cut(text, maxMessage)
 	if strings.ContainsFunc(head, unprintable) {
@@ -262,7 +259,7 @@ func Readable(text string) string {
 	return head + tail
 }
 
-// Name returns a key as it is shown in a path: as it is if it is plain.
+// Name returns a key for a path, quoted if needed.
 func Name(name string) string {
 	plain := name != "" && len(name) <= maxExcerpt && !strings.ContainsFunc(name, func(r rune) bool { return r == '"' || unprintable(r) })
 	if plain {
@@ -282,7 +279,7 @@ func shownName(text []byte) string {
 	return strconv.Quote(head) + tail
 }
 
-// cut returns the start of a text that is too long, and what says so.
+// cut truncates text and marks the truncation.
 func cut[T []byte | string](text T, most int) (head, tail string) {
 	if len(text) <= most {
 		return string(text), ""

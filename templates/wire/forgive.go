@@ -1,4 +1,4 @@
-// Forgiving: members and items that a protocol wants to be dropped if they are malformed, rather than to refuse the whole.
+// Forgiving: members and items that are dropped if malformed, where the protocol allows it.
 
 package wire
 
@@ -198,12 +198,21 @@ func OptFittingStructs[T any, P decodes[T]](d *Decoder, r *Rest, name string) []
 	return FittingStructs[T, P](d, r, name)
 }
 
+// KeptItems are the malformed items of a list that an object keeps.
+type KeptItems struct {
+	rest Rest
+	name string
+}
+
+// Items returns the malformed items of the list in a member.
+func (r Rest) Items(name string) KeptItems { return KeptItems{r, name} }
+
 // AppendFittingList appends a list with the items that were malformed, each at its place. Where the list has been replaced
 // since it was decoded, it is appended as it is.
 //
 //go:noinline
-func AppendFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, r Rest, name string) []byte {
-	dropped := r.items(name, firstOf(list))
+func AppendFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, kept KeptItems) []byte {
+	dropped := kept.rest.items(kept.name, firstOf(list))
 	if len(dropped) == 0 {
 		return AppendList(dst, e, key, list, encode)
 	}
@@ -220,11 +229,11 @@ func AppendFittingList[V any](dst []byte, e *Encoder, key string, list []V, enco
 // PutFittingList appends an optional list as AppendFittingList does.
 //
 //go:noinline
-func PutFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, r Rest, name string) []byte {
+func PutFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, kept KeptItems) []byte {
 	if list == nil {
 		return dst
 	}
-	return AppendFittingList(dst, e, key, list, encode, r, name)
+	return AppendFittingList(dst, e, key, list, encode, kept)
 }
 
 // appendDropped appends the items that were dropped before so many others, or all of them for -1, each with a comma behind

@@ -2,7 +2,7 @@
 
 package wire
 
-// Nullable is a member that may be left out, be null, or hold a value. Its zero value is absent.
+// Nullable is a member that can be absent, null or a value. The zero value is absent.
 type Nullable[T any] struct {
 	value T
 	state nullableState

@@ -1,4 +1,4 @@
-// Numbers: exact integers and floats, without a way by strconv where they are short.
+// Numbers: exact integers and floats. Short ones bypass strconv.
 
 package wire
 

@@ -1,4 +1,4 @@
-// Readings: what fields stand for.
+// Readings: the values that fields represent.
 
 package wire
 
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Or returns what a pointer points at, or a default for nil.
+// Or returns *p, or a default if p is nil.
 func Or[V any](p *V, otherwise V) V {
 	if p == nil {
 		return otherwise
@@ -16,7 +16,7 @@ func Or[V any](p *V, otherwise V) V {
 	return *p
 }
 
-// OrStruct is Or with a default that is JSON, for a struct.
+// OrStruct is Or for a struct with a default in JSON.
 func OrStruct[T any, P decodes[T]](p *T, otherwise string) T {
 	if p == nil {
 		d := NewDecoder([]byte(otherwise))
@@ -25,7 +25,7 @@ func OrStruct[T any, P decodes[T]](p *T, otherwise string) T {
 	return *p
 }
 
-// OrDecoded is Or with a default that is JSON.
+// OrDecoded is Or with a default in JSON.
 func OrDecoded[V any](p *V, otherwise string, read func(*Decoder) V) V {
 	if p == nil {
 		d := NewDecoder([]byte(otherwise))
@@ -34,7 +34,7 @@ func OrDecoded[V any](p *V, otherwise string, read func(*Decoder) V) V {
 	return *p
 }
 
-// OrRead returns a value if it is there, and else a default that is JSON.
+// OrRead returns a value if present, or else a default in JSON.
 func OrRead[V any](there bool, v V, otherwise string, read func(*Decoder) V) V {
 	if there {
 		return v
@@ -43,10 +43,10 @@ func OrRead[V any](there bool, v V, otherwise string, read func(*Decoder) V) V {
 	return read(&d)
 }
 
-// OrZero returns the value of a member, or the zero value where it is null or left out.
+// OrZero returns the value of a member, or the zero value if it is null or absent.
 func OrZero[V any](n Nullable[V]) V { return n.value }
 
-// Present points at the value of a member, nil where it is null or left out.
+// Present returns a pointer to the value of a member, or nil if it is null or absent.
 func Present[V any](n Nullable[V]) *V {
 	if n.state != nullableValue {
 		return nil
@@ -54,10 +54,10 @@ func Present[V any](n Nullable[V]) *V {
 	return &n.value
 }
 
-// Base64 returns the bytes that a text stands for, in the usual alphabet and with padding.
+// Base64 decodes standard base64 with padding.
 func Base64(text string) ([]byte, error) { return base64.StdEncoding.DecodeString(text) }
 
-// Time returns the time that a text stands for, as RFC 3339 writes it, and the zero time for none.
+// Time parses an RFC 3339 time. The empty text is the zero time.
 func Time(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -65,12 +65,12 @@ func Time(text string) (time.Time, error) {
 	return time.Parse(time.RFC3339Nano, text)
 }
 
-// number is any that a field can hold.
+// number is the constraint for numeric fields.
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float64
 }
 
-// Span returns how long so many units take, 0 for nil, and the longest duration of all for what is longer.
+// Span converts a number of units to a duration, saturating at the maximum. Nil is 0.
 func Span[N number](n *N, unit time.Duration) time.Duration {
 	if n == nil {
 		return 0
@@ -81,12 +81,12 @@ func Span[N number](n *N, unit time.Duration) time.Duration {
 	case rough <= math.MinInt64:
 		return math.MinInt64
 	}
-	whole := int64(*n) // floats may have more to them
+	whole := int64(*n) // floats may have a fraction
 	return time.Duration(whole*int64(unit)) + time.Duration((float64(*n)-float64(whole))*float64(unit))
 }
 
-// Moment returns the time so many units after the start of 1970, in UTC, and the zero time for nil. It reaches as far as
-// durations do, which is from 1677 to 2262.
+// Moment returns the time that many units after the Unix epoch, in UTC. Nil is the zero time. The range is that of
+// durations, 1677 to 2262.
 func Moment[N number](n *N, unit time.Duration) time.Time {
 	if n == nil {
 		return time.Time{}

@@ -1,5 +1,4 @@
-// Rest: what an object has beyond the fields of its struct, so that it comes back when the struct is encoded. One that
-// passes messages on loses nothing, whatever newer peers add.
+// Rest: undeclared members, which are kept so that re-encoding a struct loses nothing that newer peers add.
 
 package wire
 
@@ -51,7 +50,7 @@ func (r Rest) Has(name string) bool {
 	return ok
 }
 
-// object is the members as an object.
+// object returns the members as an object.
 func (r Rest) object() []byte {
 	text := bytes.Join(r.kept.pieces, nil)
 	text[0] = '{'
@@ -195,7 +194,8 @@ func lastOfEach(members []namedValue) []namedValue {
 	return members[:n]
 }
 
-// membersOf are the members of an object that is not closed yet. It begins with a brace, or with the comma that becomes it.
+// membersOf returns the members of an object that is not closed yet. It begins with a brace, or with the comma that
+// becomes it.
 func membersOf(open []byte) map[string]json.RawMessage {
 	if len(open) == 0 {
 		return map[string]json.RawMessage{}

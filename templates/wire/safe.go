@@ -1,4 +1,4 @@
-// Package unsafe done without: slower, and with more allocations.
+// Replacements for package unsafe: slower, with more allocations.
 
 //go:build purego
 

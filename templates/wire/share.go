@@ -1,5 +1,4 @@
-// Sharing: an object that is read as several things, one after the other: as what has its members, and as the
-// alternatives beside these.
+// Sharing: objects decoded as several values, namely the enclosing struct and its alternatives.
 
 package wire
 
@@ -8,20 +7,20 @@ import (
 	"strings"
 )
 
-// Place is where a decoder is, to go back to.
+// Place is a decoder position to return to.
 type Place struct{ pos, depth int }
 
-// Here returns the place of the next value.
+// Here returns the position of the next value.
 func (d *Decoder) Here() Place { return Place{d.pos, d.depth} }
 
-// Back goes back to a place, unless something has failed.
+// Back returns to a position, unless decoding has failed.
 func (d *Decoder) Back(p Place) {
 	if d.err == nil {
 		d.pos, d.depth = p.pos, p.depth
 	}
 }
 
-// Shared is an object that is read as several things.
+// Shared describes an object decoded as several values.
 type Shared struct {
 	depth int    // inside it; 0 for none
 	names string // members that somebody else declares

@@ -1,4 +1,4 @@
-// Tables: what a protocol lists, as rows that are found by key.
+// Tables: the entities of a protocol as rows indexed by key.
 
 package wire
 
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Table is a list of rows. The first row with a key is the one that is found under it.
+// Table is a list of rows. The first row with a key is found.
 type Table[K comparable, R any] struct {
 	Key  func(row *R) K
 	Rows []R
@@ -16,10 +16,10 @@ type Table[K comparable, R any] struct {
 	at   map[K]int
 }
 
-// List copies the rows.
+// List returns a copy of the rows.
 func (t *Table[K, R]) List() []R { return slices.Clone(t.Rows) }
 
-// Find returns the row for a key, if there is one.
+// Find returns the row for a key.
 func (t *Table[K, R]) Find(key K) (row R, ok bool) {
 	i, ok := t.index()[key]
 	if ok {
@@ -38,7 +38,7 @@ func (t *Table[K, R]) index() map[K]int {
 	return t.at
 }
 
-// FindName returns the key that a text is, if there is a row for it, and copies nothing.
+// FindName returns a key equal to text without allocating.
 func FindName[R any](t *Table[string, R], text []byte) (string, bool) {
 	i, ok := t.index()[string(text)]
 	if !ok {

@@ -1,4 +1,4 @@
-// Tags: members of an object that are looked at before it is decoded.
+// Tags: reading members of an object before decoding it.
 
 package wire
 

@@ -185,7 +185,7 @@ func (a *app) choose(cmd *cobra.Command, args []string) ([]string, error) {
 // maxLines is the maximum number of configurations listed.
 const maxLines = 10
 
-// tooMany is the refusal for an ambiguous configuration.
+// tooMany returns the refusal for an ambiguous configuration.
 func (a *app) tooMany(cmd *cobra.Command, configs []string) error {
 	var lines []string
 	for i, path := range configs {

@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 )
 
-// configTopic is the help topic "ahpgen help config".
+// configTopic returns the help topic "ahpgen help config".
 func configTopic() *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",

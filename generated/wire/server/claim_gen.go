@@ -28,9 +28,9 @@ type Claim struct {
 // ErrClaimed answers a connection that claims the id of somebody else.
 var ErrClaimed error = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the client id belongs to somebody else"}
 
-// Owned is the rule for claims where Options.Authorize is nil: an id belongs to the principal that first used it, for as
-// long as the client is remembered. An id that was used by nobody in particular is free as soon as its connection has
-// ended, or does not answer any more. The error is [ErrClaimed].
+// Owned returns the rule for claims where Options.Authorize is nil: an id belongs to the principal that first used
+// it, for as long as the client is remembered. An id that was used by nobody in particular is free as soon as its
+// connection has ended, or does not answer any more. The error is [ErrClaimed].
 func Owned(ctx context.Context, c *Client, claim Claim) error {
 	switch {
 	case !claim.Known:
@@ -103,7 +103,7 @@ func (h *handler[S, A]) lockFor(ctx context.Context, claim Claim) (err error) {
 // errNoID answers a client without an id.
 var errNoID = errors.New("a client needs an id")
 
-// knownData is what the log keeps of a client: its version, and whose it is.
+// knownData returns what the log keeps of a client: its version, and whose it is.
 func knownData(version, owner string) []byte {
 	if owner == "" {
 		return []byte(version)

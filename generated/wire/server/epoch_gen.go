@@ -109,7 +109,7 @@ func (s *Server[S, A]) begin(l *loading[S, A]) error {
 	return s.options.Log.Append(records)
 }
 
-// states are the records of the states that the log does not have, or of all states.
+// states returns the records of the states that the log does not have, or of all states.
 func (s *Server[S, A]) states(all bool) ([]Record, error) {
 	var records []Record
 	for _, c := range s.channels {

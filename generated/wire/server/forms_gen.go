@@ -33,7 +33,7 @@ type Form[S any] struct {
 	Ignored bool
 }
 
-// formsOf are the forms that a name has: of those that it fits, the ones that say most of it.
+// formsOf returns the forms that a name has: of those that it fits, the ones that say most of it.
 func (p *Protocol[S, A]) formsOf(name string) (out []Form[S]) {
 	most := -1
 	for _, f := range p.Forms {

@@ -13,8 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// resume takes a client up again: with what it has missed if that is remembered, and with new states
-// otherwise.
+// resume reconnects a client: with a replay if the missed actions are available, or else with snapshots.
 func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
 	s, c := h.server, h.client
 	in, err := s.protocol.ReadResume(m.Params)
@@ -95,7 +94,7 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 	return s.protocol.Replayed(missed, missing)
 }
 
-// since are the actions behind a number, as far as they are remembered. The caller holds the lock.
+// since returns the actions behind a number, as far as they are remembered. The caller holds the lock.
 func (s *Server[S, A]) since(seen int64) []remembered[A] {
 	first, _ := slices.BinarySearchFunc(s.window, seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
 	return s.window[first:]

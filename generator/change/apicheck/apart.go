@@ -14,8 +14,8 @@ import (
 	"go/types"
 )
 
-// apart returns a package with the declarations of another one, in which each type is a type of its own, and refers to
-// those of the other one. The packages have no path: a path would be in the messages.
+// apart returns a package with copies of the declarations of another, each type being distinct and referring to the
+// originals. The packages have no path, which would appear in messages.
 func apart(pkg *types.Package) *types.Package {
 	alone := types.NewPackage(pkg.Path(), pkg.Name())
 	for _, name := range pkg.Scope().Names() {
@@ -24,8 +24,7 @@ func apart(pkg *types.Package) *types.Package {
 	return alone
 }
 
-// declaration is an object as one of the package. Of a type that is what it is made of and its methods. Everything else, and
-// another name for a type, has a type that is referred to, and may stay.
+// declaration copies an object into the package. A type is copied with its contents and methods.
 func declaration(pkg *types.Package, obj types.Object) types.Object {
 	name, ok := obj.(*types.TypeName)
 	if !ok || name.IsAlias() {
@@ -40,7 +39,7 @@ func declaration(pkg *types.Package, obj types.Object) types.Object {
 	return named.Obj()
 }
 
-// method is the signature of a method for another type.
+// method copies a method's signature for another receiver type.
 func method(pkg *types.Package, named *types.Named, of *types.Signature) *types.Signature {
 	var receiver types.Type = named
 	if _, ok := of.Recv().Type().(*types.Pointer); ok {
@@ -50,8 +49,7 @@ func method(pkg *types.Package, named *types.Named, of *types.Signature) *types.
 		of.Params(), of.Results(), of.Variadic())
 }
 
-// parameters are the type parameters of a type for another one. What refers to them may go on to refer to the old ones: apidiff
-// tells them apart by their place in the list.
+// parameters copies type parameters. References to the old ones may remain, since apidiff matches them by index.
 func parameters(pkg *types.Package, list *types.TypeParamList) []*types.TypeParam {
 	var params []*types.TypeParam
 	for p := range list.TypeParams() {

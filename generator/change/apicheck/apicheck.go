@@ -1,5 +1,5 @@
-// Package apicheck compares two emitted packages as Go sees them. It type-checks both and asks
-// apidiff what no longer compiles, as a second opinion on the verdicts of package goapi.
+// Package apicheck compares two emitted packages as Go APIs. It type-checks both and asks apidiff for incompatible
+// changes, as a check on package goapi.
 package apicheck
 
 import (
@@ -19,38 +19,38 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 )
 
-// Result is what apidiff says, held against the findings.
+// Result is the comparison of apidiff's output with the findings.
 type Result struct {
-	Incompatible []string `json:"incompatible"` // what no longer compiles
+	Incompatible []string `json:"incompatible"` // incompatible changes
 	Compatible   int      `json:"compatible"`   // number of additions
-	// Unexplained are incompatible changes that no finding accounts for: Go names that moved though
-	// nothing on the wire did, or a verdict that is too mild.
+	// Unexplained are incompatible changes without a finding: Go names that changed although the wire did not, or
+	// verdicts that are too mild.
 	Unexplained []string `json:"unexplained"`
-	// Unconfirmed are findings taken for source breaks in which apidiff sees none.
+	// Unconfirmed are findings reported as source breaks for which apidiff reports nothing.
 	Unconfirmed []string `json:"unconfirmed"`
 }
 
-// File is one file of an emitted package, or of one below it.
+// File is a file of an emitted package or of a package below it.
 type File struct {
-	Name    string // with its folder, relative to the package's
+	Name    string // with its folder, relative to the package
 	Content []byte
 }
 
-// Package is an emitted package, with those below it that it imports.
+// Package is an emitted package with the packages below it.
 type Package struct {
 	Files []File
 	// Below is the import path of the folder Dir, relative to the package's.
 	Below, Dir string
 }
 
-// below returns where a package is below the folder Dir, if it is emitted there.
+// below returns the folder of a package if it is emitted below Dir.
 func (p Package) below(name string) (string, bool) {
 	below, ok := strings.CutPrefix(name, p.Below)
 	return below, ok && (below == "" || below[0] == '/')
 }
 
-// Compare type-checks both packages and holds the difference against the findings. apidiff may print notes of its own to
-// [os.Stdout]; a program that prints something else there has to keep them apart.
+// Compare type-checks both packages and checks the differences against the findings. apidiff may print to
+// [os.Stdout].
 func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	exports.Lock()
 	defer exports.Unlock()
@@ -77,7 +77,7 @@ func Compare(old, new Package, findings []verdict.Finding) (*Result, error) {
 	return r, nil
 }
 
-// messages are those of apidiff, in order. What several types get from one that they embed is said once.
+// messages returns apidiff's messages in order. Messages repeated for embedding types are merged.
 func messages(old, new *types.Package) (incompatible, compatible []string) {
 	for _, c := range apidiff.Changes(apart(old), apart(new)).Changes {
 		if c.Compatible {
@@ -91,9 +91,9 @@ func messages(old, new *types.Package) (incompatible, compatible []string) {
 	return slices.Compact(incompatible), slices.Compact(compatible)
 }
 
-// judge looks for what only one of the two sees, which has all of these messages.
+// judge compares the messages with the findings.
 func (r *Result) judge(findings []verdict.Finding, messages []string) {
-	broken := map[string]bool{} // identifiers that a finding says are broken
+	broken := map[string]bool{} // identifiers in source-breaking findings
 	for _, f := range findings {
 		if f.Go == verdict.GoBreak {
 			for _, name := range f.GoNames {
@@ -117,7 +117,7 @@ func (r *Result) judge(findings []verdict.Finding, messages []string) {
 	}
 }
 
-// namesThatWent are the types that the new package does not have.
+// namesThatWent returns the types missing from the new package.
 func namesThatWent(old, new *types.Package) map[string]bool {
 	went := map[string]bool{}
 	for _, name := range old.Scope().Names() {
@@ -130,9 +130,8 @@ func namesThatWent(old, new *types.Package) map[string]bool {
 
 var word = regexp.MustCompile(`[\pL_][\pL\pN_./]*`)
 
-// follows reports whether a message follows from types that went: something changed its type, and all that is different in
-// it is that another type of the new package stands in the place of one that went. That the type went is said already, and
-// only programs that name it have to change.
+// follows reports whether a message is implied by removed types: a declaration whose type changed only because
+// another type replaced a removed one. Programs that do not use the removed name still compile.
 func follows(message string, went map[string]bool, new *types.Scope) bool {
 	_, change, _ := strings.Cut(message, ": changed from ")
 	before, after, ok := strings.Cut(change, " to ")
@@ -148,11 +147,11 @@ func follows(message string, went map[string]bool, new *types.Scope) bool {
 	return true
 }
 
-// subject is how a message of apidiff begins: with a name, a member or a method, perhaps of a type below the package, such as
-// the one that a generic type there is an alias of.
+// subject matches the beginning of an apidiff message: a name, a member or a method, possibly of a type below the
+// package.
 var subject = regexp.MustCompile(`^(?:[^\s()\[]*/[^\s()\[./]+\.)?\(?\*?([\pL_][\pL\pN_]*)`)
 
-// identifier is the package-level name that a message of apidiff is about.
+// identifier returns the package-level name an apidiff message is about.
 func identifier(message string) string {
 	if found := subject.FindStringSubmatch(message); found != nil {
 		return found[1]
@@ -160,15 +159,14 @@ func identifier(message string) string {
 	return ""
 }
 
-// standard imports what emitted packages import: the standard library from the compiler's export data,
-// which the go command supplies, and what is emitted below them. Both sides share the packages, so that a
-// type of theirs is one type.
+// standard imports the standard library from export data, and the packages emitted below. Both sides share these
+// packages so that their types are identical.
 type standard struct {
 	importer types.Importer
 	emitted  map[string]*types.Package
 }
 
-// importing is the importer for what one emitted package imports.
+// importing is the importer for one emitted package.
 type importing struct {
 	*standard
 	pkg Package
@@ -189,7 +187,7 @@ func (i importing) Import(name string) (*types.Package, error) {
 	return checked, err
 }
 
-// check type-checks the package in a folder without its function bodies: they are not part of its API.
+// check type-checks the package in a folder without function bodies.
 func (s *standard) check(pkg Package, dir, name string) (*types.Package, error) {
 	fset := token.NewFileSet()
 	var parsed []*ast.File
@@ -214,7 +212,7 @@ func (s *standard) check(pkg Package, dir, name string) (*types.Package, error) 
 	return checked, nil
 }
 
-// inBuild reports whether a file is part of a build without tags.
+// inBuild reports whether a file is built without build tags.
 func inBuild(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

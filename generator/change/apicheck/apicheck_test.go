@@ -69,7 +69,7 @@ func TestMessagesFollowFromThePackagesAlone(t *testing.T) {
 	}
 }
 
-// emitted is a package with some declarations.
+// emitted returns a package with some declarations.
 func emitted(declarations string) Package {
 	return Package{Files: []File{{Name: "p.go", Content: []byte("package p; " + declarations)}}, Below: "example.com/p/wire", Dir: "wire"}
 }

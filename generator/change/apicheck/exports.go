@@ -1,5 +1,5 @@
-// What the compiler exports of the standard library. The go command is asked once for all packages: go/importer asks it for
-// each, which takes most of the time of a comparison.
+// Export data of the standard library, requested from the go command once for all packages. go/importer requests it
+// for each package, which takes most of the time of a comparison.
 
 package apicheck
 
@@ -19,15 +19,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// exports are the files with what the compiler exports, by import path, and what was read of them. They are the same for
-// all comparisons, which come one after the other: a package is read as far as somebody asks.
+// exports caches export data and the packages read from it. Packages are read on demand.
 var exports struct {
 	sync.Mutex
 	files    map[string]string
 	importer types.Importer
 }
 
-// newImporter imports what the packages import that is not emitted. Whoever uses it holds the lock.
+// newImporter returns an importer for packages that are not emitted. The caller must hold the lock.
 func newImporter(emitted ...Package) (types.Importer, error) {
 	wanted, err := outside(emitted)
 	if err != nil {
@@ -45,7 +44,7 @@ func newImporter(emitted ...Package) (types.Importer, error) {
 	return exports.importer, nil
 }
 
-// outside lists what the files import that is not emitted itself.
+// outside returns the imports that are not emitted.
 func outside(emitted []Package) ([]string, error) {
 	var paths []string
 	for _, pkg := range emitted {
@@ -72,10 +71,10 @@ func outside(emitted []Package) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// list asks the go command where the files of packages are. It compiles what it has not compiled before.
+// list asks the go command for the export files of packages, which compiles missing ones.
 func list(paths []string) error {
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedExportFile}
-	if root := build.Default.GOROOT; root != "" { // no module is asked, whatever is wrong with the one here
+	if root := build.Default.GOROOT; root != "" { // run outside any module
 		config.Dir, config.Env = root, append(os.Environ(), "GOROOT="+root)
 	}
 	found, err := packages.Load(config, paths...)
@@ -91,7 +90,7 @@ func list(paths []string) error {
 	return nil
 }
 
-// open opens what the compiler exports of a package.
+// open opens the export data of a package.
 func open(path string) (io.ReadCloser, error) {
 	file := exports.files[path]
 	if file == "" {

@@ -1,5 +1,5 @@
-// Causes: one entry for what changed once. An action that went took a variant and a type with it; a new
-// member brings its type along; a member that six types have alike changed once, not six times.
+// Causes: grouping findings with a common cause. A removed action also removes a variant and a type, a new member may
+// add its type, and one member changed alike in six types is one change.
 
 package report
 
@@ -13,15 +13,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// cause is a finding with those that follow from it.
+// cause is a finding with the findings implied by it.
 type cause struct {
-	verdict.Finding                   // what changed; with the worst verdicts of all of them
-	follows         []verdict.Finding // what that took or brought along
-	alike           []cause           // the same change of other places
-	renamed         string            // what was renamed as it seems, "" if nothing says so
+	verdict.Finding                   // the leading finding, with the worst verdict of the group
+	follows         []verdict.Finding // implied findings
+	alike           []cause           // the same change in other places
+	renamed         string            // the likely old or new name, or ""
 }
 
-// all lists the findings of a cause.
+// all returns the findings of a cause.
 func (c *cause) all() []verdict.Finding {
 	out := append([]verdict.Finding{c.Finding}, c.follows...)
 	for i := range c.alike {
@@ -30,16 +30,16 @@ func (c *cause) all() []verdict.Finding {
 	return out
 }
 
-// family is findings as a tree: parent is the index of what a finding follows from, or -1.
+// family is a forest of findings: parent is the index of the cause, or -1.
 type family struct {
 	findings []verdict.Finding
 	parent   []int
 	renamed  map[int]string
-	added    map[protocol.Type]int // types that came, went
+	added    map[protocol.Type]int // added and removed types
 	removed  map[protocol.Type]int
 }
 
-// causes joins the findings that have one cause. Each finding is in one cause; they keep their order.
+// causes groups findings by cause. Order is preserved.
 func causes(findings []verdict.Finding) []cause {
 	t := newFamily(findings)
 	out := make([]cause, 0, len(findings))
@@ -94,7 +94,7 @@ func newFamily(findings []verdict.Finding) *family {
 	return t
 }
 
-// root is the finding that another follows from in the end.
+// root returns the ultimate cause of a finding.
 func (t *family) root(i int) int {
 	for t.parent[i] >= 0 {
 		i = t.parent[i]
@@ -102,15 +102,15 @@ func (t *family) root(i int) int {
 	return i
 }
 
-// join makes a finding follow from another, unless it does follow from something or is that other.
+// join makes one finding follow from another, unless it already has a parent or they are the same.
 func (t *family) join(child, parent int) {
 	if t.parent[child] < 0 && t.root(parent) != child {
 		t.parent[child] = parent
 	}
 }
 
-// joinRenames makes what came follow from what went if they seem to be one thing. If only the shapes
-// of members say so, which are few, what came stays a thing of its own.
+// joinRenames makes the addition of a likely rename follow from the removal, unless only the shapes of small members
+// suggest the rename.
 func (t *family) joinRenames() {
 	type key struct {
 		subject string
@@ -151,7 +151,7 @@ func (t *family) joinRenames() {
 	}
 }
 
-// joinRows makes the variants of an action, and the types that a row names, follow from the row.
+// joinRows makes variants and types of a table row follow from the row.
 func (t *family) joinRows() {
 	variants := map[protocol.Type][]int{}
 	for i, f := range t.findings {
@@ -179,7 +179,7 @@ func (t *family) joinRows() {
 	}
 }
 
-// target is the type that an expression names, nil if it names none.
+// target returns the type an expression refers to, or nil.
 func target(e protocol.Expr) protocol.Type {
 	if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
 		return ref.Type
@@ -187,7 +187,7 @@ func target(e protocol.Expr) protocol.Type {
 	return nil
 }
 
-// joinTypes makes the types that a change brought or took follow from it, and those that these need.
+// joinTypes makes types added or removed with a change follow from it.
 func (t *family) joinTypes(i int) {
 	p := t.findings[i].Place
 	var old, new []protocol.Expr
@@ -211,7 +211,7 @@ func (t *family) joinTypes(i int) {
 	t.claim(i, new, t.added, map[protocol.Type]bool{})
 }
 
-// claim goes through expressions, as far as types that came or went lead.
+// claim traverses expressions through added or removed types.
 func (t *family) claim(parent int, list []protocol.Expr, among map[protocol.Type]int, seen map[protocol.Type]bool) {
 	for _, e := range list {
 		switch e := protocol.Underlying(e).(type) {
@@ -233,7 +233,7 @@ func (t *family) claim(parent int, list []protocol.Expr, among map[protocol.Type
 	}
 }
 
-// parts lists what a type is made of.
+// parts returns the expressions in a type.
 func parts(t protocol.Type) []protocol.Expr {
 	var out []protocol.Expr
 	switch t := t.(type) {
@@ -250,7 +250,7 @@ func parts(t protocol.Type) []protocol.Expr {
 	return out
 }
 
-// rowTypes lists the types that a row of a table names.
+// rowTypes returns the types referenced by a table row.
 func rowTypes(row change.Row) []protocol.Expr {
 	var list []protocol.Type
 	switch r := row.(type) {
@@ -276,7 +276,7 @@ func rowTypes(row change.Row) []protocol.Expr {
 	return out
 }
 
-// absorb takes over what a finding adds to a cause: worse verdicts with their reasons, and what is to do.
+// absorb merges a finding into a cause: the worse verdict, the reasons and the actions required.
 func (c *cause) absorb(f verdict.Finding) {
 	if f.Client > c.Client || f.Host > c.Host {
 		c.Effects = append(slices.Clone(c.Effects), f.Effects...)
@@ -291,7 +291,7 @@ func (c *cause) absorb(f verdict.Finding) {
 	c.Unequal = cmp.Or(c.Unequal, f.Unequal)
 }
 
-// joinTodo keeps what has to be done: what merely may be done gives way to it.
+// joinTodo merges required actions; they take precedence over optional ones.
 func joinTodo(a string, forA verdict.GoEffect, b string, forB verdict.GoEffect) string {
 	switch {
 	case a == "" || forB > forA && b != "":
@@ -302,7 +302,7 @@ func joinTodo(a string, forA verdict.GoEffect, b string, forB verdict.GoEffect) 
 	return a + "; " + b
 }
 
-// joinAlike joins the causes that are the same change of members of one name.
+// joinAlike merges equal changes of members with the same name.
 func joinAlike(list []cause) []cause {
 	type key struct {
 		rule               change.Rule
@@ -334,7 +334,7 @@ func joinAlike(list []cause) []cause {
 	return out
 }
 
-// inOrder sorts the places of a cause; the first one leads.
+// inOrder sorts the places of a cause.
 func (c cause) inOrder() cause {
 	if len(c.alike) == 0 {
 		return c
@@ -346,12 +346,12 @@ func (c cause) inOrder() cause {
 	return out
 }
 
-// places lists a cause once for each place where it shows.
+// places returns a copy of a cause for each place.
 func (c cause) places() []cause {
 	alike := c.alike
 	c.alike = nil
 	return append([]cause{c}, alike...)
 }
 
-// member is the name in the subject of a member, behind the type.
+// member returns the member name in a subject.
 func member(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

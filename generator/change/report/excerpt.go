@@ -1,4 +1,4 @@
-// Excerpts: what two sides differ in, and lines that fit a terminal.
+// Excerpts: the difference between two texts, and lines wrapped for a terminal.
 
 package report
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// excerpt says what it was and what it is. Of two long texts only what differs is shown.
+// excerpt describes the old and new value. Of long texts only the difference is shown.
 func excerpt(from, to string) string {
 	switch {
 	case from == "" || to == "":
@@ -46,10 +46,10 @@ func excerpt(from, to string) string {
 	return cut(a) + " → " + cut(b)
 }
 
-// columns is how wide a terminal is taken to be.
+// columns is the assumed terminal width.
 const columns = 120
 
-// fold breaks a line between words where a terminal ends; what follows is indented. Words stay whole.
+// fold wraps a line at word boundaries with an indent.
 func fold(line, indent string) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line + "\n"

@@ -14,26 +14,26 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxAnnotations is how many of one level a forge shows for a step; it drops the others.
+// maxAnnotations is the number of annotations per level that GitHub shows for a step.
 const maxAnnotations = 10
 
-// note is what one annotation says.
+// note is the content of an annotation.
 type note struct {
 	title string
-	pos   diag.Pos // zero if it is about no file of the repository
+	pos   diag.Pos // zero if it is not about a file in the repository
 	lines []string
-	about int // how many things it is about
+	about int // number of subjects
 }
 
-// github is annotations for a workflow, never more of a level than are shown: what breaks is an error,
-// what has to change in Go a warning.
+// github writes workflow annotations, at most as many per level as are shown: errors for breaking changes, warnings
+// for required Go changes.
 func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	parts := d.bySection(as)
 	var b strings.Builder
 	var warnings []note
 	errors := d.notes(parts[breaksSection], as)
 	if d.Left != nil {
-		// What breaks messages is for people to know; the places of this repository are what to do.
+		// Within a repository, the places to change matter more than what breaks on the wire.
 		warnings, errors = errors, nil
 		for _, p := range d.Left.parts() {
 			for _, item := range p.items {
@@ -64,7 +64,7 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	return emit(w, b.String())
 }
 
-// place attaches a note, and says in its text if it is about a place that nothing can be attached to.
+// place attaches a note to a position, or names the position in the text if it cannot be attached.
 func (n *note) place(d *Diff, pos diag.Pos) {
 	if at, ok := d.Paths.attached(pos); ok {
 		n.pos = at
@@ -73,8 +73,8 @@ func (n *note) place(d *Diff, pos diag.Pos) {
 	}
 }
 
-// notes makes an annotation of each cause; if there are too many, of those that a rule reports for the
-// same reasons, those that are about the most first.
+// notes returns an annotation for each cause. If there are too many, causes with the same rule and reasons are
+// grouped, largest groups first.
 func (d *Diff) notes(list []cause, as protocol.Side) []note {
 	groups := slices.Collect(slices.Chunk(list, 1))
 	if len(list) > maxAnnotations {
@@ -119,8 +119,7 @@ func (d *Diff) notes(list []cause, as protocol.Side) []note {
 	return out
 }
 
-// attachedTo is the first place of a group in the repository: where it is, or where it would have stood,
-// or else the file of that name among the new ones.
+// attachedTo returns the first position of a group in the repository, or else the corresponding new file.
 func (d *Diff) attachedTo(group []cause) diag.Pos {
 	var named string
 	for _, c := range group {
@@ -143,7 +142,7 @@ func (d *Diff) attachedTo(group []cause) diag.Pos {
 	return diag.Pos{}
 }
 
-// limited makes the last of too many notes speak for all that have no place.
+// limited replaces the excess notes by a summary.
 func limited(notes []note) []note {
 	if len(notes) <= maxAnnotations {
 		return notes
@@ -161,10 +160,10 @@ func limited(notes []note) []note {
 	return append(slices.Clip(notes[:maxAnnotations-1]), rest)
 }
 
-// maxNoteLines is how much of a note a reader takes in.
+// maxNoteLines is the maximum number of lines in a note.
 const maxNoteLines = 30
 
-// command is the note as the runner of a workflow reads it.
+// command formats a note as a workflow command.
 func (n note) command(level string) string {
 	var at []string
 	if !n.pos.IsZero() {
@@ -181,12 +180,12 @@ func (n note) command(level string) string {
 	return fmt.Sprintf("::%s %s::%s\n", level, strings.Join(at, ","), message(strings.Join(lines, "\n")))
 }
 
-// message escapes the text of a workflow command, so that none of it can be a command.
+// message escapes the text of a workflow command.
 func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 
-// property escapes the value of a parameter of a workflow command.
+// property escapes a parameter of a workflow command.
 func property(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }

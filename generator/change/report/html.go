@@ -1,4 +1,4 @@
-// HTML: the report as a page: what to do first, then each change with before and after side by side, then a timeline.
+// HTML: the report as a page with required actions, changes side by side, and a timeline.
 
 package report
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// changesPage is what the page shows.
+// changesPage is the data of the page.
 type changesPage struct {
 	Title    string
 	Filters  []filter
@@ -26,33 +26,33 @@ type changesPage struct {
 	Timeline *timelineTable
 }
 
-// filter shows or hides what concerns somebody.
+// filter shows or hides changes by whom they concern.
 type filter struct {
 	Name, Is string
 	N        int
 	On       bool
 }
 
-// todoGroup is things to do, with what they have in common.
+// todoGroup is a group of required actions.
 type todoGroup struct {
 	Title string
 	Items []todoItem
-	More  int // how many there are besides
+	More  int // number of actions not shown
 }
 
 type todoItem struct{ At, Text, Href, Is string }
 
-// changeSection is the cards of one section of the report.
+// changeSection holds the cards of one section.
 type changeSection struct {
 	Title, Anchor string
 	Folded        bool
 	Cards         []card
 }
 
-// card is one cause.
+// card shows one cause.
 type card struct {
 	Anchor, Subject, Rule string
-	Is                    string // whom it concerns, as words for filters
+	Is                    string // filter keywords
 	Client, Host          side
 	Renamed, Todo         string
 	Go                    []string
@@ -62,13 +62,13 @@ type card struct {
 	Follows               []string
 }
 
-// side is what a cause means for a party.
+// side is the meaning of a cause for one party.
 type side struct{ Verdict, Why string }
 
-// maxFirst is how many things to do stand at the top.
+// maxFirst is the number of required actions shown first.
 const maxFirst = 25
 
-// html writes a page that needs no other file.
+// html writes a self-contained page.
 func (d *Diff) html(w io.Writer, as protocol.Side) error {
 	content := d.changesPage(as)
 	frame := page.Frame{Title: d.Name(), Site: "What changed", Contents: content.contents(), Content: content, Words: d.Sides}
@@ -79,7 +79,7 @@ func (d *Diff) html(w io.Writer, as protocol.Side) error {
 	return emit(w, string(data))
 }
 
-// Page is the report within the frame of a site.
+// Page returns the report as a page of a site.
 func (d *Diff) Page(frame page.Frame, as protocol.Side) ([]byte, error) {
 	content := d.changesPage(as)
 	frame.Contents, frame.Content, frame.Words = content.contents(), content, d.Sides
@@ -124,7 +124,7 @@ func (d *Diff) changesPage(as protocol.Side) *changesPage {
 	return out
 }
 
-// contents are the parts of the page.
+// contents returns the headings of the page.
 func (c *changesPage) contents() []page.Link {
 	var out []page.Link
 	if len(c.First) > 0 {
@@ -139,8 +139,8 @@ func (c *changesPage) contents() []page.Link {
 	return out
 }
 
-// first is what to do first: the places of a repository, if there is one, or else what every Go program has to
-// change, and what nobody can see from Go.
+// first returns the most important required actions: places in the repository if one is given, or else
+// source-breaking changes and changes Go code cannot notice.
 func (d *Diff) first(sections []changeSection) []todoGroup {
 	var out []todoGroup
 	if d.Left != nil {
@@ -178,7 +178,7 @@ func (d *Diff) first(sections []changeSection) []todoGroup {
 	return out
 }
 
-// card shows a cause.
+// card returns the card of a cause.
 func (d *Diff) card(c cause, anchors map[string]bool) card {
 	subject := plain(c.Subject)
 	if len(c.alike) > 0 {
@@ -217,7 +217,7 @@ func (d *Diff) card(c cause, anchors map[string]bool) card {
 	return out
 }
 
-// anchor names a card by what changed, and if several things did in one place, by what each was or is.
+// anchor returns the anchor of a card, which is unique even if a subject has several changes.
 func anchor(c cause, taken map[string]bool) string {
 	out := page.Slug(string(c.Change.Rule) + "/" + c.Subject)
 	if taken[out] {
@@ -227,7 +227,7 @@ func anchor(c cause, taken map[string]bool) string {
 	return out
 }
 
-// concerns lists whom a cause concerns, for filters.
+// concerns returns the filter keywords of a cause.
 func (c *cause) concerns() []string {
 	var out []string
 	if c.Client == verdict.Breaks {
@@ -245,7 +245,7 @@ func (c *cause) concerns() []string {
 	return out
 }
 
-// compared marks in two texts what only one of them has.
+// compared marks the differences between two texts.
 func compared(before, after string) (a, b template.HTML) {
 	was, is := pieces(before), pieces(after)
 	head, tail := 0, 0
@@ -266,7 +266,7 @@ func compared(before, after string) (a, b template.HTML) {
 	return show(was, after, "del"), show(is, before, "ins")
 }
 
-// pieces takes a text apart between words.
+// pieces splits a text at word boundaries.
 func pieces(text string) []string {
 	var out []string
 	word := false

@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// The JSON form. schemas/diff.schema.json describes it.
+// The JSON form is described by schemas/diff.schema.json.
 type (
 	jsonDiff struct {
 		Protocol string       `json:"protocol"`
@@ -122,7 +122,7 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 	return nil
 }
 
-// jsonSummary counts the changes by verdict, and what they come from.
+// jsonSummary counts the changes by verdict.
 func (d *Diff) jsonSummary(as protocol.Side) jsonSummary {
 	s := jsonSummary{Accepted: d.Accepted, Causes: d.Causes(as), Text: d.Summary(as)}
 	for _, f := range d.Findings {

@@ -1,4 +1,4 @@
-// Left: what a bump leaves for the user.
+// Left: the work a bump leaves to the user.
 
 package report
 
@@ -11,16 +11,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// Left is what the user has to do after a bump.
+// Left is the remaining work after a bump.
 type Left struct {
 	Changes   []diag.Diagnostic // places that must change
-	Stubs     []diag.Diagnostic // new ones, to be written
-	Before    []diag.Diagnostic // what was open before
-	Unchecked string            // why it is not known what must change, "" if it is
-	Settings  []string          // what else became of the configuration, one thing a line
+	Stubs     []diag.Diagnostic // new stubs to implement
+	Before    []diag.Diagnostic // findings that existed before the bump
+	Unchecked string            // why the places to change could not be determined, or ""
+	Settings  []string          // other changes to the configuration
 }
 
-// summary says how much there is of each.
+// summary returns the counts as text.
 func (l *Left) summary() string {
 	count := func(list []diag.Diagnostic, one, many, none string) string {
 		switch len(list) {
@@ -42,13 +42,13 @@ func (l *Left) summary() string {
 		", " + count(l.Before, "place was open before", "places were open before", "nothing was open before")
 }
 
-// part is one kind of what is left.
+// part is one category of remaining work.
 type part struct {
 	name, heading string
 	items         []diag.Diagnostic
 }
 
-// parts lists what is left by kind, each sorted by position.
+// parts returns the remaining work by category, sorted by position.
 func (l *Left) parts() []part {
 	out := []part{{"changes", "Must change", l.Changes}, {"stubs", "New stubs to write", l.Stubs}, {"before", "Open before", l.Before}}
 	for i := range out {
@@ -58,5 +58,5 @@ func (l *Left) parts() []part {
 	return out
 }
 
-// oneLine joins the lines of a message of the compiler.
+// oneLine joins the lines of a compiler message.
 func oneLine(message string) string { return visible.Name(strings.ReplaceAll(message, "\n\t", "; ")) }

@@ -1,4 +1,4 @@
-// Markdown: the report as a comment on a pull request.
+// Markdown: the report as a pull request comment.
 
 package report
 
@@ -11,19 +11,19 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxMarkdown is how long a comment may be: forges refuse longer ones than 64 kB.
+// maxMarkdown is the maximum length of a comment. GitHub's limit is 64 kB.
 const maxMarkdown = 60_000
 
-// unfolded is how many places a comment shows before it folds the rest.
+// unfolded is the number of places shown before the rest is folded.
 const unfolded = 20
 
-// comment is a text that does not grow beyond what a forge takes.
+// comment is a text with a limited length.
 type comment struct {
 	strings.Builder
-	dropped int // entries that there was no room for
+	dropped int // entries omitted for lack of space
 }
 
-// entry adds a line if there is room for it and for what has to come after it.
+// entry adds a line if it and the required closing lines fit.
 func (c *comment) entry(line string) {
 	const reserve = 1_000
 	if c.dropped > 0 || c.Len()+len(line) > maxMarkdown-reserve {
@@ -33,7 +33,7 @@ func (c *comment) entry(line string) {
 	c.WriteString(line)
 }
 
-// folded adds entries that are seen when somebody unfolds them.
+// folded adds entries in a collapsed section.
 func (c *comment) folded(title string, entries []string) {
 	if c.dropped > 0 {
 		c.dropped += len(entries)
@@ -46,7 +46,7 @@ func (c *comment) folded(title string, entries []string) {
 	c.WriteString("\n</details>\n\n")
 }
 
-// markdown is for a review: what is to do first, the rest folded.
+// markdown writes required actions first and folds the rest.
 func (d *Diff) markdown(as protocol.Side) string {
 	b := &comment{}
 	fmt.Fprintf(b, "## %s\n\n", Markdown(d.Summary(as)))
@@ -95,7 +95,7 @@ func (d *Diff) markdown(as protocol.Side) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// markdownEntry is one cause as an item of a list.
+// markdownEntry formats a cause as a list item.
 func (d *Diff) markdownEntry(c cause) string {
 	line := "- "
 	if pos := c.Pos(); !pos.IsZero() {
@@ -115,7 +115,7 @@ func (d *Diff) markdownEntry(c cause) string {
 	return line
 }
 
-// leftMarkdown lists what is to do as tasks.
+// leftMarkdown formats the remaining work as a task list.
 func (d *Diff) leftMarkdown(b *comment) {
 	for _, p := range d.Left.parts() {
 		if len(p.items) == 0 {
@@ -136,7 +136,7 @@ func (d *Diff) leftMarkdown(b *comment) {
 	}
 }
 
-// code is a position that Markdown leaves as it is.
+// code formats a position for Markdown.
 func code(pos diag.Pos) string { return "`" + strings.ReplaceAll(plain(pos.String()), "`", "'") + "`" }
 
 // Markdown keeps text from being taken for Markdown or HTML: what schemas say is only text.

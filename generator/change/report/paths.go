@@ -1,4 +1,4 @@
-// Paths: where the files of a report are, seen from where it is read.
+// Paths: file names relative to the reader's location.
 
 package report
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// Paths are the folders that files are seen from, absolute; "" if there is none.
+// Paths holds the folders that file names are relative to. They are absolute, or "".
 type Paths struct {
-	Dir  string // where the program was called
-	Root string // root of the repository, to which a forge attaches what it is told
+	Dir  string // working directory
+	Root string // root of the repository
 }
 
-// shown is a position as a terminal in the folder links it.
+// shown returns a position relative to the working directory.
 func (p Paths) shown(pos diag.Pos) diag.Pos {
 	if filepath.IsAbs(pos.File) && p.Dir != "" {
 		if rel, ok := below(p.Dir, pos.File); ok {
@@ -29,8 +29,7 @@ func (p Paths) shown(pos diag.Pos) diag.Pos {
 	return pos
 }
 
-// attached is a position relative to the root of the repository. What is not in it, such as an embedded
-// file or one at a revision, has none.
+// attached returns a position relative to the repository, or the zero position if it is outside.
 func (p Paths) attached(pos diag.Pos) (diag.Pos, bool) {
 	if pos.IsZero() || remote(pos) {
 		return pos, false
@@ -47,12 +46,12 @@ func (p Paths) attached(pos diag.Pos) (diag.Pos, bool) {
 	return pos, ok
 }
 
-// remote reports whether a position is in no file of this machine.
+// remote reports whether a position is not in a local file.
 func remote(pos diag.Pos) bool {
 	return strings.HasPrefix(pos.File, "git:") || strings.HasPrefix(pos.File, "embedded:")
 }
 
-// fromRoot is a position for a reader of the repository: relative to its root if it is in it.
+// fromRoot returns a position relative to the repository root if it is inside.
 func (p Paths) fromRoot(pos diag.Pos) diag.Pos {
 	if at, ok := p.attached(pos); ok {
 		return at
@@ -60,7 +59,7 @@ func (p Paths) fromRoot(pos diag.Pos) diag.Pos {
 	return p.shown(pos)
 }
 
-// below is a path relative to a folder that it is in.
+// below returns a path relative to a parent folder.
 func below(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false

@@ -1,5 +1,4 @@
-// Package report shows a comparison: as text for a person, as Markdown for a review, as JSON for a
-// script, and as annotations for a workflow.
+// Package report formats a comparison as text, Markdown, JSON, HTML and workflow annotations.
 package report
 
 import (
@@ -16,7 +15,7 @@ import (
 
 // Version is one side of a comparison.
 type Version struct {
-	Name    string `json:"name"`    // as it was given
+	Name    string `json:"name"`    // as given by the user
 	Version string `json:"version"` // "" if unknown
 }
 
@@ -26,28 +25,28 @@ type Diff struct {
 	Sides    protocol.Sides
 	Old, New Version
 	Findings []verdict.Finding
-	Accepted int              // findings that a file of accepted changes takes out
-	Added    int              // those of them that the file was given just now
-	API      *apicheck.Result // nil if the emitted packages were not compared
-	Left     *Left            // what a bump leaves to do; nil for a mere comparison
-	Timeline func() *Timeline // has the versions at hand, for the form that shows them; nil for none
-	Paths    Paths            // where the reader stands
+	Accepted int              // findings hidden by accepted changes
+	Added    int              // findings accepted in this run
+	API      *apicheck.Result // nil unless the emitted packages were compared
+	Left     *Left            // the remaining work of a bump, or nil for a comparison
+	Timeline func() *Timeline // builds the timeline of known versions; may be nil
+	Paths    Paths            // the reader's location
 }
 
-// Formats lists what Write can do.
+// Formats lists the formats of Write.
 var Formats = []string{"text", "markdown", "json", "github", "html"}
 
-// Level is from when on findings count.
+// Level is a threshold for findings.
 type Level string
 
 // The levels.
 const (
-	Any      Level = "any"      // any change that is not mere information
-	Breaking Level = "breaking" // a change that breaks the side at hand
+	Any      Level = "any"      // any change except informational ones
+	Breaking Level = "breaking" // a change that breaks the given side
 	Never    Level = "none"
 )
 
-// Fails reports whether the comparison has findings of the level for a side.
+// Fails reports whether there are findings at the given level.
 func (d *Diff) Fails(level Level, as protocol.Side) bool {
 	return slices.ContainsFunc(d.Findings, func(f verdict.Finding) bool {
 		switch level {
@@ -60,20 +59,20 @@ func (d *Diff) Fails(level Level, as protocol.Side) bool {
 	})
 }
 
-// section is a part of the report, the most pressing first.
+// section is a part of the report, in order of severity.
 type section int
 
 const (
 	breaksSection  section = iota
-	goSection              // messages are understood, programs have to change
-	unequalSection         // only programs that compare with == have to change
+	goSection              // compatible on the wire, but source-breaking
+	unequalSection         // only == comparisons are affected
 	toleratedSection
 	fineSection
 	offWireSection
 	sections
 )
 
-// heading says in a few words what a section holds.
+// heading returns the title of a section.
 func (s section) heading(sides protocol.Sides, as protocol.Side) string {
 	party := sides.A(as)
 	if as == protocol.FromBoth {
@@ -82,7 +81,7 @@ func (s section) heading(sides protocol.Sides, as protocol.Side) string {
 	return [...]string{"Breaks " + party, "Breaks Go source", "No longer compares with ==", "Tolerated", "Fine on the wire", "Not on the wire"}[s]
 }
 
-// harmless reports whether nobody has to do anything about what a section holds.
+// harmless reports whether a section requires no action.
 func (s section) harmless() bool { return s > unequalSection }
 
 func sectionOf(c *cause, as protocol.Side) section {
@@ -99,7 +98,7 @@ func sectionOf(c *cause, as protocol.Side) section {
 	return fineSection - section(c.Side(as))
 }
 
-// bySection parts the causes, each section sorted by the place to look at.
+// bySection groups the causes by section, sorted by position.
 func (d *Diff) bySection(as protocol.Side) [sections][]cause {
 	var out [sections][]cause
 	for _, c := range causes(d.Findings) {
@@ -112,8 +111,7 @@ func (d *Diff) bySection(as protocol.Side) [sections][]cause {
 	return out
 }
 
-// Causes counts what changed by whom it breaks: one that shows in many places, or took other things
-// along, counts once.
+// Causes counts changes by whom they break. Grouped findings count once.
 type Causes struct {
 	Client  int `json:"client"`  // break a client
 	Host    int `json:"host"`    // break a host
@@ -122,7 +120,7 @@ type Causes struct {
 	Rest    int `json:"rest"`    // break nothing
 }
 
-// Causes counts the causes.
+// Causes returns the counts.
 func (d *Diff) Causes(as protocol.Side) Causes {
 	var n Causes
 	unequal := map[string]bool{}
@@ -146,13 +144,13 @@ func (d *Diff) Causes(as protocol.Side) Causes {
 	return n
 }
 
-// maxLine is how much of one statement a report for people shows.
+// maxLine is the maximum length of a statement.
 const maxLine = 1_000
 
-// plain keeps a line a line: names in schemas may hold line breaks and characters that turn text round.
+// plain replaces line breaks and bidirectional control characters in names.
 func plain(text string) string { return visible.Line(visible.Cut(text, maxLine)) }
 
-// title says what changed.
+// title returns the subject of a change.
 func (c *cause) title() string {
 	subject := c.Subject
 	if len(c.alike) > 0 {
@@ -168,7 +166,7 @@ func (c *cause) title() string {
 	return plain(subject)
 }
 
-// statement says what a cause means for the sides at hand, with the reasons.
+// statement describes the meaning of a cause for the given sides.
 func (c *cause) statement(sides protocol.Sides, as protocol.Side) string {
 	if !c.Rule.OnWire() {
 		return ""
@@ -193,7 +191,7 @@ func (c *cause) statement(sides protocol.Sides, as protocol.Side) string {
 	return client + "; " + host
 }
 
-// todo says what a cause means for a Go program, "" if it means nothing.
+// todo describes the required change of Go code, or returns "".
 func (c *cause) todo() string {
 	if c.Unequal != "" && c.Else != verdict.GoBreak {
 		return plain(unequal(c.Finding))
@@ -201,7 +199,7 @@ func (c *cause) todo() string {
 	return plain(joinClauses(c.Todo, unequal(c.Finding)))
 }
 
-// unequal says which struct no longer compares with ==, "" for none.
+// unequal describes the loss of comparability with ==, or returns "".
 func unequal(f verdict.Finding) string {
 	if f.Unequal == "" {
 		return ""
@@ -216,13 +214,13 @@ func joinClauses(a, b string) string {
 	return a + "; " + b
 }
 
-// Name is what was compared, such as "ahp 0.6.0 → 0.7.0".
+// Name returns the title of the comparison, such as "ahp 0.6.0 → 0.7.0".
 func (d *Diff) Name() string {
 	old, new := cmp.Or(d.Old.Version, d.Old.Name), cmp.Or(d.New.Version, d.New.Name)
 	return plain(strings.TrimSpace(d.Protocol + " " + old + " → " + new))
 }
 
-// Summary is one line: how much there is to do.
+// Summary returns the required work in one line.
 func (d *Diff) Summary(as protocol.Side) string {
 	if d.Left != nil {
 		return d.Name() + ": " + d.Left.summary()
@@ -230,10 +228,10 @@ func (d *Diff) Summary(as protocol.Side) string {
 	return d.Name() + ": " + d.counted(as)
 }
 
-// Counted says in a sentence how many changes break whom.
+// Counted returns a sentence with the counts of changes by whom they break.
 func (d *Diff) Counted() string { return d.counted(protocol.FromBoth) + "." }
 
-// counted says how many changes break whom.
+// counted formats the counts of changes by whom they break.
 func (d *Diff) counted(as protocol.Side) string {
 	n := d.Causes(as)
 	var text string
@@ -269,7 +267,7 @@ func breaks(n int) string {
 	return fmt.Sprintf("%d changes break", n)
 }
 
-// apiLines says what apidiff found, and where it and the verdicts disagree.
+// apiLines formats the results of apidiff and where they disagree with the verdicts.
 func (d *Diff) apiLines() (title string, lines []string) {
 	r := d.API
 	title = fmt.Sprintf("Go API: apidiff sees %d incompatible and %d compatible changes", len(r.Incompatible), r.Compatible)

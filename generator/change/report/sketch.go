@@ -1,4 +1,4 @@
-// Sketches: what stood in a place before a change, and what stands there now, in a few lines.
+// Sketches: short excerpts of declarations before and after a change.
 
 package report
 
@@ -12,10 +12,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxSketch is how many members of an object a sketch shows.
+// maxSketch is the number of members shown.
 const maxSketch = 14
 
-// sketches are what was in the place of a change and what is; "" for nothing.
+// sketches returns the excerpts before and after a change.
 func sketches(sides protocol.Sides, c change.Change) (before, after string) {
 	p := c.Place
 	switch {
@@ -66,7 +66,7 @@ func inUnion(t protocol.Type, v protocol.Expr) string {
 
 func name(t protocol.Type) string { return visible.Name(t.Head().Name) }
 
-// sketchField is a member on a line: a question mark says that it may be left out.
+// sketchField formats a member; a question mark denotes an optional one.
 func sketchField(f *protocol.Field) string {
 	if f == nil {
 		return ""
@@ -113,7 +113,7 @@ func sketchExpr(e protocol.Expr) string {
 	return "any"
 }
 
-// sketchType is a type with what it is made of.
+// sketchType formats a type with its contents.
 func sketchType(t protocol.Type) string {
 	var lines []string
 	switch t := t.(type) {
@@ -138,7 +138,7 @@ func sketchType(t protocol.Type) string {
 	return ""
 }
 
-// short leaves out the end of a long list.
+// short truncates a long list.
 func short(lines []string) []string {
 	if len(lines) <= maxSketch {
 		return lines
@@ -146,7 +146,7 @@ func short(lines []string) []string {
 	return append(lines[:maxSketch-1:maxSketch-1], fmt.Sprintf("… and %d more", len(lines)-maxSketch+1))
 }
 
-// sketchRow is a row of a table.
+// sketchRow formats a table row.
 func sketchRow(sides protocol.Sides, row change.Row) string {
 	switch r := row.(type) {
 	case *protocol.Action:

@@ -1,4 +1,4 @@
-// Text: the report as a person reads it at a terminal or in a log.
+// Text: the report for a terminal.
 
 package report
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// text is for the user at a terminal or reading a log: first how much there is to do, then each place.
+// text writes a summary and then each place.
 func (d *Diff) text(as protocol.Side) string {
 	if d.Left != nil {
 		return d.leftText(as)
@@ -56,7 +56,7 @@ func (d *Diff) text(as protocol.Side) string {
 	return b.String()
 }
 
-// at is the beginning of a line about a cause.
+// at returns the position prefix of a line.
 func (d *Diff) at(c cause) string {
 	if pos := c.Pos(); !pos.IsZero() {
 		return plain(d.Paths.shown(pos).String()) + ": "
@@ -64,7 +64,7 @@ func (d *Diff) at(c cause) string {
 	return ""
 }
 
-// pressing is a cause with all that there is to say about it.
+// pressing writes a cause in full.
 func (d *Diff) pressing(c cause, as protocol.Side) string {
 	var b strings.Builder
 	b.WriteString(fold(fmt.Sprintf("%s%s [%s]", d.at(c), c.title(), c.Change.Rule), "    "))
@@ -78,7 +78,7 @@ func (d *Diff) pressing(c cause, as protocol.Side) string {
 	return b.String()
 }
 
-// harmless is a cause on a line, and on some more if it shows in several places.
+// harmless writes a cause briefly.
 func (d *Diff) harmless(c cause) string {
 	line := d.at(c) + c.title()
 	if len(c.alike) == 0 {
@@ -87,7 +87,7 @@ func (d *Diff) harmless(c cause) string {
 	return fold(fmt.Sprintf("%s [%s]", line, c.Change.Rule), "    ") + d.places(c)
 }
 
-// places lists the places of a cause that shows in several.
+// places formats the places of a cause that has several.
 func (d *Diff) places(c cause) string {
 	if len(c.alike) == 0 {
 		return ""
@@ -99,12 +99,12 @@ func (d *Diff) places(c cause) string {
 	return b.String()
 }
 
-// byStatement groups causes that mean the same for the sides.
+// byStatement groups causes with the same statement.
 func byStatement(list []cause, sides protocol.Sides, as protocol.Side) [][]cause {
 	return grouped(list, func(c cause) string { return c.statement(sides, as) })
 }
 
-// grouped puts causes of one key together, in the order of the first of each.
+// grouped groups causes by key, in order of first appearance.
 func grouped(list []cause, of func(cause) string) [][]cause {
 	var out [][]cause
 	index := map[string]int{}
@@ -121,7 +121,7 @@ func grouped(list []cause, of func(cause) string) [][]cause {
 	return out
 }
 
-// leftText is what a bump leaves to do, and how much changed.
+// leftText writes the remaining work of a bump and a summary of the changes.
 func (d *Diff) leftText(as protocol.Side) string {
 	var b strings.Builder
 	b.WriteString(d.Summary(as) + "\n")

@@ -1,4 +1,4 @@
-// Timeline: which things came and went when, over several versions.
+// Timeline: which entities were added and removed across several versions.
 
 package report
 
@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Timeline is versions of a protocol, the oldest first.
+// Timeline is a list of protocol versions, oldest first.
 type Timeline struct{ Versions []*protocol.Protocol }
 
-// timelineTable is what a page shows of it.
+// timelineTable is the data of the timeline page.
 type timelineTable struct {
 	Versions []string
 	Groups   []timelineGroup
@@ -24,20 +24,20 @@ type timelineGroup struct {
 	Rows          []timelineRow
 }
 
-// timelineRow is a thing with the versions that have it. What all of them have is left out.
+// timelineRow is an entity with the versions that have it. Entities in all versions are omitted.
 type timelineRow struct {
 	Name string
 	Has  []bool
 	Text string
 }
 
-// thing is something that a version may have.
+// thing is an entity that a version may have.
 type thing struct{ kind, name string }
 
-// timelineKinds are the kinds of things, in the order in which a page shows them.
+// timelineKinds are the kinds of entities in display order.
 var timelineKinds = []string{"Actions", "Methods", "Channels", "Errors", "Types", "Members"}
 
-// table says which things came and went; nil if there is but one version.
+// table returns the entities that were added or removed, or nil for a single version.
 func (t *Timeline) table() *timelineTable {
 	if t == nil || len(t.Versions) < 2 {
 		return nil
@@ -73,13 +73,13 @@ func (t *Timeline) table() *timelineTable {
 	return out
 }
 
-// wasAlways reports whether the type of a member is there in all versions: otherwise the type says it.
+// wasAlways reports whether all versions have the type of a member. Otherwise the row of the type suffices.
 func wasAlways(has map[thing][]bool, member thing) bool {
 	owner, _, _ := strings.Cut(member.name, ".")
 	return !slices.Contains(has[thing{"Types", owner}], false)
 }
 
-// story says in words when something came and went.
+// story describes when something was added and removed.
 func (t *timelineTable) story(in []bool, since string) string {
 	var out []string
 	for i, is := range in {
@@ -97,7 +97,7 @@ func (t *timelineTable) story(in []bool, since string) string {
 	return strings.Join(out, ", ")
 }
 
-// things lists what a version has, with the version in which it came if that is stated.
+// things returns the entities of a version, with the stated version of introduction.
 func things(p *protocol.Protocol) map[thing]string {
 	out := map[thing]string{}
 	for _, a := range p.AllActions() {

@@ -1,4 +1,4 @@
-// Write: the report in any of its formats.
+// Write: the entry point for all formats.
 
 package report
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Write prints the comparison in a format, for one side or for both.
+// Write writes the comparison in the given format, for one side or both.
 func (d *Diff) Write(w io.Writer, format string, as protocol.Side) error {
 	switch format {
 	case "json":

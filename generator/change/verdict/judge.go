@@ -1,4 +1,4 @@
-// Judging: which directions a change travels in, and what the table says of them.
+// Judging: the directions a change travels in, and the verdict of the table for each.
 
 package verdict
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Judge gives every change its verdicts, and adds what follows from all of them together: whether
-// the version moved far enough.
+// Judge assigns verdicts to all changes, and adds findings about all of them together: whether the version was raised
+// enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
 	var out []Finding
@@ -28,7 +28,7 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
-	keeps    bool // old readers keep members that they do not know
+	keeps    bool // old readers keep unknown members
 	sides    protocol.Sides
 }
 
@@ -67,7 +67,7 @@ func (j *judge) finding(c change.Change) Finding {
 	return f
 }
 
-// effect turns a cell of the table into what happens in a direction where old is the older party.
+// effect evaluates a cell of the table for a direction in which old is the older party.
 func (j *judge) effect(d flow.Direction, old protocol.Side, c cell, via string) Effect {
 	skew := OldClient
 	if old == protocol.FromHost {
@@ -88,8 +88,8 @@ func article(age string) string {
 	return "a new"
 }
 
-// place is the directions of a change inside a type: those that the type takes on both sides. One
-// that no message carries on either side is judged both ways, in case a table is incomplete.
+// place returns the directions of a change inside a type: those the type travels in on both sides. A type no message
+// carries is judged in both directions, in case a table is incomplete.
 func (j *judge) place(c change.Change) flow.Set {
 	set := j.travels(c.Place.OldType, c.Place.NewType)
 	if c.Place.OldVariant != nil {
@@ -115,8 +115,8 @@ func (j *judge) travels(old, new protocol.Type) flow.Set {
 	return o.And(n)
 }
 
-// variant is the directions of one variant: a host-only action never comes from a client, whatever
-// union it stands in.
+// variant returns the directions of one variant. A host-only action never comes from a client, whatever union it is
+// in.
 func (j *judge) variant(m *flow.Map, e protocol.Expr) flow.Set {
 	ref, ok := e.(protocol.Ref)
 	if !ok || m.Directions(ref.Type).Empty() {
@@ -125,7 +125,7 @@ func (j *judge) variant(m *flow.Map, e protocol.Expr) flow.Set {
 	return m.Directions(ref.Type)
 }
 
-// row is the directions of a row: as it was where it went, as it is where it came.
+// row returns the directions of a table row: the old ones of a removed row, the new ones of an added row.
 func (j *judge) row(c change.Change) flow.Set {
 	switch r := c.Place.NewRow.(type) {
 	case *protocol.Method:
@@ -148,13 +148,13 @@ func (j *judge) row(c change.Change) flow.Set {
 	return flow.Both
 }
 
-// result is the directions of the answers to a method.
+// result returns the directions of a method's result.
 func (j *judge) result(c change.Change) flow.Set { return j.row(c).Reverse() }
 
-// errors is the directions that errors take.
+// errors returns the directions of errors.
 func (j *judge) errors(change.Change) flow.Set { return j.answers }
 
-// side is the direction that a method gained or lost.
+// side returns the direction a method gained or lost.
 func (j *judge) side(c change.Change) flow.Set {
 	if c.From+c.To == j.sides.Name(protocol.FromHost) {
 		return flow.Only(flow.HostToClient)
@@ -162,8 +162,8 @@ func (j *judge) side(c change.Change) flow.Set {
 	return flow.Only(flow.ClientToHost)
 }
 
-// dispatch is the direction of actions that a client dispatches.
+// dispatch returns the direction of actions that clients dispatch.
 func (j *judge) dispatch(change.Change) flow.Set { return flow.Only(flow.ClientToHost) }
 
-// broadcast is the direction of state and of what a channel carries.
+// broadcast returns the direction of states and channel messages.
 func (j *judge) broadcast(change.Change) flow.Set { return flow.Only(flow.HostToClient) }

@@ -1,4 +1,4 @@
-// Obstacles: what keeps an implementation of one version from speaking an older one.
+// Obstacles: what prevents an implementation of one version from speaking an older one.
 
 package verdict
 
@@ -7,10 +7,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Hinders reports whether a finding keeps an implementation of the new version from speaking the old one,
-// whichever side it is on: it refuses what an old peer sends, has lost the rule for it, or has no way to write
-// what an old peer relies on. What it merely should not send to an old peer is no obstacle: it knows the agreed
-// version.
+// Hinders reports whether a finding prevents an implementation of the new version from speaking the old one on either
+// side: it refuses what an old peer sends, lacks the rule for it, or cannot write what an old peer relies on. Things
+// it must not send to an old peer are no obstacle, because it knows the agreed version.
 func (f *Finding) Hinders() bool {
 	for _, e := range f.Effects {
 		if e.Verdict == Breaks && f.hinders(e) {
@@ -20,13 +19,13 @@ func (f *Finding) Hinders() bool {
 	return false
 }
 
-// hinders reports whether what breaks a reader stands in the way of a new implementation.
+// hinders reports whether what breaks a reader is an obstacle for a new implementation.
 func (f *Finding) hinders(e Effect) bool {
 	if e.Skew.age(e.Direction.Producer()) == "new" {
 		return !f.Rule.avoidable
 	}
-	// A variant that went is kept as it came if the union takes unknown ones. What an action does to a
-	// state would be lost, which is a finding of its own.
+	// A removed variant is kept verbatim by an open union. The loss of an action's effect on a state is a separate
+	// finding.
 	u, ok := f.Place.NewType.(*protocol.Union)
 	return !(f.Change.Rule == change.VariantRemoved && ok && u.Open)
 }

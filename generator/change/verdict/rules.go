@@ -1,4 +1,4 @@
-// The table of rules: what each means, which one is its mirror image, and what it does to a reader.
+// The table of rules: the meaning of each rule, its mirror image, and its effect on readers.
 
 package verdict
 
@@ -11,35 +11,34 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Rule is one kind of change.
+// Rule describes one kind of change.
 type Rule struct {
 	ID       change.Rule
 	Category string
 	Meaning  string
-	// Mirror is the rule that comparing the other way round reports in its place. It is empty if
-	// there is none, because the rule judges a direction of time.
+	// Mirror is the rule reported when comparing in the other direction. It is empty for rules that only apply
+	// forward in time.
 	Mirror change.Rule
-	// Advice says that the rule informs and has no verdict.
+	// Advice marks a rule that informs without a verdict.
 	Advice bool
-	// avoidable says that what an old reader refuses is only a part of what a new writer can send, so that
-	// it can do without.
+	// avoidable reports whether a new writer can avoid sending what an old reader refuses.
 	avoidable bool
 
 	wire  func(change.Change) cells
-	where func(*judge, change.Change) flow.Set // nil: where the type travels that the change stands in
+	where func(*judge, change.Change) flow.Set // if nil: where the type containing the change travels
 }
 
-// OnWire reports whether the rule is about messages; others are about definitions and versions.
+// OnWire reports whether the rule concerns messages, as opposed to definitions or versions.
 func (r *Rule) OnWire() bool { return r.wire != nil }
 
-// cell is one square of the table: what a reader makes of what a writer sends. In the clause,
-// {from} is who sends and {to} is who reads.
+// cell is an entry of the table: how a reader handles what a writer sends. In the clause, {from} is the sender and
+// {to} the reader.
 type cell struct {
 	verdict Verdict
 	why     string
 }
 
-// cells are the two squares of a change: what an old writer sends to a new reader, and the other way.
+// cells are the two entries of a change: old writer to new reader, and new writer to old reader.
 type cells struct{ oldToNew, newToOld cell }
 
 func fine() cell                { return cell{} }
@@ -50,12 +49,12 @@ func expand(why, from, to string) string {
 	return strings.NewReplacer("{from}", from, "{to}", to).Replace(why)
 }
 
-// always is the verdict of a rule that does not depend on the change's details.
+// always returns a verdict that does not depend on the details of the change.
 func always(oldToNew, newToOld cell) func(change.Change) cells {
 	return func(change.Change) cells { return cells{oldToNew, newToOld} }
 }
 
-// harmless is for what no reader notices.
+// harmless is the entry for changes that no reader notices.
 var harmless = always(fine(), fine())
 
 const (
@@ -87,7 +86,7 @@ const (
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
-// Rules is the table, by category.
+// Rules is the table, grouped by category.
 var Rules = []Rule{
 	{ID: change.FieldAdded, Category: "member", Mirror: change.FieldRemoved, wire: fieldAdded,
 		Meaning: "an object has a member that it had not"},
@@ -327,7 +326,7 @@ var Rules = []Rule{
 		Meaning: "the version moved less than the changes call for"},
 }
 
-// Lookup finds a rule, nil if there is none of the name.
+// Lookup returns the rule of the given name, or nil.
 func Lookup(id change.Rule) *Rule {
 	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id })
 	if i < 0 {
@@ -343,8 +342,8 @@ func fieldAdded(c change.Change) cells {
 	return cells{fine(), tolerated(ignores)}
 }
 
-// readingChanged: who takes it for any text, or any number, understands everything. That it is said what a number counts
-// changes no number, but numbers that count something else are others.
+// readingChanged: a reader that accepts any text or number understands everything. Stating a unit changes no value; a
+// different unit does.
 func readingChanged(c change.Change) cells {
 	read := func(of, by protocol.Reading) cell {
 		switch {
@@ -366,7 +365,7 @@ func fieldRemoved(c change.Change) cells {
 	return cells{fine(), fine()}
 }
 
-// enumValueAdded: an old reader keeps the value if it took its enum for open.
+// enumValueAdded: an old reader keeps the value if its enum was open.
 func enumValueAdded(c change.Change) cells {
 	if e, ok := c.Place.OldType.(*protocol.Enum); ok && (e.Open || e.Bitset) {
 		return cells{fine(), tolerated(keeps)}
@@ -374,7 +373,7 @@ func enumValueAdded(c change.Change) cells {
 	return cells{fine(), breaks(newValue)}
 }
 
-// variantAdded: an old reader keeps the variant if it took its union for open.
+// variantAdded: an old reader keeps the variant if its union was open.
 func variantAdded(c change.Change) cells {
 	if u, ok := c.Place.OldType.(*protocol.Union); ok && u.Open {
 		return cells{fine(), tolerated(keeps)}
@@ -401,7 +400,7 @@ func isNotification(c change.Change) bool {
 	return ok && m.Notification
 }
 
-// paramsAdded breaks if there is something that an old caller would have had to send.
+// paramsAdded breaks if an old caller would have had to send something.
 func paramsAdded(c change.Change) cells {
 	if demanding(c.Place.NewRow) {
 		return cells{breaks(lacks), tolerated(ignores)}
@@ -430,13 +429,13 @@ func resultRemoved(c change.Change) cells {
 	return cells{fine(), breaks(onlyNull)}
 }
 
-// mayBeNull reports whether null is an answer to a method beside its result.
+// mayBeNull reports whether a method may be answered with null in place of its result.
 func mayBeNull(row change.Row) bool {
 	m, ok := row.(*protocol.Method)
 	return ok && m.NullResult
 }
 
-// demanding reports whether a method's parameters cannot be left out.
+// demanding reports whether a method requires parameters.
 func demanding(row change.Row) bool {
 	m, ok := row.(*protocol.Method)
 	if !ok || m.Params == nil {
@@ -446,8 +445,8 @@ func demanding(row change.Row) bool {
 	return s == nil || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
 }
 
-// extensionPrefixChanged: without a prefix nobody sends extensions, and who has one knows from the version
-// who does not.
+// extensionPrefixChanged: without a prefix no extensions are sent, and a peer that has one can tell from the version
+// which peers do not.
 func extensionPrefixChanged(c change.Change) cells {
 	const extra, none = "{from} may send extensions; {to} does not know them", `""`
 	switch {
@@ -459,7 +458,7 @@ func extensionPrefixChanged(c change.Change) cells {
 	return cells{breaks(other), breaks(other)}
 }
 
-// ruleChanged: of reducers in Go nobody can tell whether they differ in more than their words.
+// ruleChanged: reducers in Go cannot be compared beyond their documentation.
 func ruleChanged(c change.Change) cells {
 	if c.OfReducers() {
 		return cells{tolerated(mayDrift), tolerated(mayDrift)}
@@ -467,7 +466,7 @@ func ruleChanged(c change.Change) cells {
 	return cells{breaks(drifts), breaks(drifts)}
 }
 
-// sessionChanged: what a client may use early, and what it asks for again, costs a request at worst.
+// sessionChanged: requests allowed early or repeated on reconnect cost a round trip at worst.
 func sessionChanged(c change.Change) cells {
 	switch c.Subject {
 	case "session anytime":
@@ -478,5 +477,5 @@ func sessionChanged(c change.Change) cells {
 	return cells{breaks(other), breaks(other)}
 }
 
-// everywhere is for what concerns every message.
+// everywhere returns the directions of all messages.
 func everywhere(*judge, change.Change) flow.Set { return flow.Both }

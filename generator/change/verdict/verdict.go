@@ -1,5 +1,5 @@
-// Package verdict says whom a change breaks. A change stands in types; types travel in messages
-// between two parties; and either party may be older than the other.
+// Package verdict determines whom a change breaks. A change is in a type, types travel in messages between two
+// parties, and either party may be older.
 package verdict
 
 import (
@@ -8,25 +8,25 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Verdict is how a reader takes what it gets, mildest first.
+// Verdict is the effect on a reader, mildest first.
 type Verdict int
 
 // The verdicts.
 const (
-	Fine      Verdict = iota // it understands everything
-	Tolerated                // it goes on without a part that it does not know
-	Breaks                   // it refuses the message, or lacks what it relies on
+	Fine      Verdict = iota // everything is understood
+	Tolerated                // an unknown part is ignored
+	Breaks                   // the message is refused, or something relied upon is missing
 )
 
 var verdicts = [...]string{"fine", "tolerated", "breaks"}
 
-// String names the verdict.
+// String returns the name of the verdict.
 func (v Verdict) String() string { return verdicts[v] }
 
-// MarshalText writes the verdict's name into JSON.
+// MarshalText returns the name of the verdict.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Skew says which party is the older one.
+// Skew is which party is older.
 type Skew int
 
 // The skews.
@@ -35,13 +35,13 @@ const (
 	OldHost               // new client, old host
 )
 
-// String names the skew.
+// String returns the name of the skew.
 func (s Skew) String() string { return [...]string{"old client, new host", "new client, old host"}[s] }
 
-// MarshalText writes the skew's name into JSON.
+// MarshalText returns the name of the skew.
 func (s Skew) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// age says how old a party is under the skew.
+// age returns whether a party is older or newer under the skew.
 func (s Skew) age(side protocol.Side) string {
 	if (s == OldClient) == (side == protocol.FromClient) {
 		return "old"
@@ -49,35 +49,35 @@ func (s Skew) age(side protocol.Side) string {
 	return "new"
 }
 
-// Effect is what a change does in one direction under one skew.
+// Effect is the effect of a change in one direction under one skew.
 type Effect struct {
 	Direction flow.Direction
 	Skew      Skew
 	Verdict   Verdict
-	Why       string // one clause, "" if it is fine
-	Via       string // a message that carries the type, such as "params of ping"; "" for rows of tables
+	Why       string // reason as a clause, or "" if there is no effect
+	Via       string // a message that carries the type, such as "params of ping", or ""
 }
 
-// concerns reports whether a party has to care: it reads the message, or it sends it and was there
-// first. A new sender knows from the version what an old reader takes; an old one cannot know.
+// concerns reports whether the effect concerns a party: it reads the message, or it sends it and is the older one. A
+// newer sender knows what an older reader accepts from the agreed version.
 func (e Effect) concerns(side protocol.Side) bool {
 	return e.Direction.Consumer() == side || e.Skew.age(side) == "old"
 }
 
-// GoEffect is what a change does to programs that use the emitted package.
+// GoEffect is the effect of a change on Go programs that use the package.
 type GoEffect int
 
 // The effects on Go programs.
 const (
-	GoNone     GoEffect = iota // nothing that a program can see
-	GoAdditive                 // programs compile and mean the same
-	GoBreak                    // some programs have to change
+	GoNone     GoEffect = iota // not visible to programs
+	GoAdditive                 // programs compile with the same meaning
+	GoBreak                    // some programs must change
 )
 
-// String names the effect.
+// String returns the name of the effect.
 func (g GoEffect) String() string { return [...]string{"none", "additive", "source break"}[g] }
 
-// MarshalText writes the effect's name into JSON.
+// MarshalText returns the name of the effect.
 func (g GoEffect) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // Finding is a change with its verdicts.
@@ -85,16 +85,16 @@ type Finding struct {
 	change.Change
 	Rule    *Rule
 	Effects []Effect
-	Client  Verdict // worst of what concerns a client
-	Host    Verdict // worst of what concerns a host
+	Client  Verdict // worst effect that concerns a client
+	Host    Verdict // worst effect that concerns a host
 	Go      GoEffect
-	Else    GoEffect // what is left of Go in programs that compare nothing with ==
-	Todo    string   // what to do in Go, "" if there is nothing
-	Unequal string   // struct that no longer compares with ==, "" for none
-	GoNames []string // identifiers of the package that are concerned
+	Else    GoEffect // effect on programs that do not compare with ==
+	Todo    string   // required change of Go code, or ""
+	Unequal string   // struct that is no longer comparable, or ""
+	GoNames []string // affected identifiers
 }
 
-// Side returns the verdict for a party, and the worst of both for any other word.
+// Side returns the verdict for a party, or the worst of both for any other argument.
 func (f *Finding) Side(side protocol.Side) Verdict {
 	switch side {
 	case protocol.FromClient:
@@ -105,7 +105,7 @@ func (f *Finding) Side(side protocol.Side) Verdict {
 	return max(f.Client, f.Host)
 }
 
-// Why explains the verdict for a party in a clause, "" if there is nothing to explain.
+// Why returns the reason for the verdict of a party as a clause, or "".
 func (f *Finding) Why(side protocol.Side) string {
 	worst := f.Side(side)
 	for _, e := range f.Effects {

@@ -114,7 +114,7 @@ func requireMirror(t *testing.T, there, back []verdict.Finding) {
 	require.Zero(t, count, "one way reports more than the other")
 }
 
-// opposite is the effect in the same direction with the same writer and reader, if what was new is old.
+// opposite returns the effect in the same direction with the same writer and reader, if what was new is old.
 func opposite(t *testing.T, f verdict.Finding, e verdict.Effect) verdict.Effect {
 	t.Helper()
 	for _, o := range f.Effects {

@@ -1,4 +1,4 @@
-// Versions: whether a version number moved as far as the changes call for.
+// Versions: whether the version number was raised as much as the changes require.
 
 package verdict
 
@@ -10,10 +10,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// versionBump reports a version that moved too little. Before 1.0 a change that breaks a party
-// calls for a new minor version and any other for a new patch; from then on for a major and a
-// minor one. A pre-release counts as the release that it leads to. Dates and single numbers promise
-// nothing by how far they move.
+// versionBump reports a version that was raised too little. Before 1.0, a breaking change requires a new minor
+// version and any other change a new patch version; from 1.0 on, a new major or minor version. A pre-release counts
+// as its release. Dates and integers are not checked.
 func versionBump(old, new *protocol.Protocol, findings []Finding) (change.Change, bool) {
 	o, err1 := version.Order(old.Order).Parse(old.Version)
 	n, err2 := version.Order(new.Order).Parse(new.Version)
@@ -21,7 +20,7 @@ func versionBump(old, new *protocol.Protocol, findings []Finding) (change.Change
 	if err1 != nil || err2 != nil || !o.Numbered() || !n.Numbered() || n.Compare(o) < 0 || unreleased {
 		return change.Change{}, false
 	}
-	needed, worst := 3, "" // the place that has to move at least
+	needed, worst := 3, "" // the component that must at least change
 	for _, f := range findings {
 		switch {
 		case f.Rule.Advice:

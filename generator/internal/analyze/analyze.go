@@ -1,5 +1,5 @@
-// Package analyze turns schemas and facts into a protocol: what is written becomes what it
-// means. Everything it cannot give a meaning to is refused with a position and a remedy.
+// Package analyze turns schemas and facts into a protocol. Everything without a meaning is refused with a position
+// and a remedy.
 package analyze
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxDefinitions bounds how long a chain of definitions can get. Some of what follows one calls itself
-// for each, and a stack that overflows cannot be recovered from: at this length it is a quarter full.
+// maxDefinitions bounds chains of definitions. Some functions recurse once for each, and a stack overflow cannot be
+// recovered from: at this length a quarter of the stack is used.
 const maxDefinitions = 200_000
 
 // Run analyses parsed schemas with what they leave out, and returns which facts matched something, and what is wrong. It changes
@@ -106,7 +106,7 @@ func (r *run) conversation(p *protocol.Protocol, of behaviour.Of) {
 	r.note(behaviour.Session(r.given, r.known, *p, of))
 }
 
-// omitted are the definitions that become no types.
+// omitted returns the definitions that become no types.
 func (r *run) omitted(set *schema.Set, f *facts.Facts) map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, o := range f.Omissions {

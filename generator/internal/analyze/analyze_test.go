@@ -157,7 +157,7 @@ func typeName(t protocol.Type) string {
 	return t.Head().Name
 }
 
-// named is the name of a type, with its Go name if one is stated.
+// named returns the name of a type, with its Go name if one is stated.
 func named(t protocol.Type) string {
 	if goName := t.Head().GoName; goName != "" {
 		return t.Head().Name + " as " + goName
@@ -279,7 +279,7 @@ func dispatchText(d *protocol.Dispatch) string {
 	return strings.Join(out, ", ")
 }
 
-// object is the definition of an object with all its members required. Keywords come first.
+// object returns the definition of an object with all its members required. Keywords come first.
 func object(name, members string, keywords ...string) string {
 	var required []string
 	for _, m := range schemaMembers(members) {
@@ -303,7 +303,7 @@ func schemaMembers(members string) []string {
 	return out
 }
 
-// union is the definition of a choice between definitions. Keywords come first.
+// union returns the definition of a choice between definitions. Keywords come first.
 func union(name string, of []string, keywords ...string) string {
 	head := ""
 	for _, k := range keywords {

@@ -1,4 +1,4 @@
-// Codec: how each struct is decoded from and encoded to JSON.
+// Codec: decoding and encoding of structs.
 
 package emit
 
@@ -15,12 +15,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// wire names something of the floor below: what does not depend on the protocol.
+// wire refers to an identifier of package wire.
 func (e *emitter) wire(name string) *Statement { return Qual(e.pkg.Wire, name) }
 
 func (e *emitter) decoderParam() *Statement { return Id("d").Op("*").Add(e.wire("Decoder")) }
 
-// encodeParams are those of every encoder.
+// encodeParams are the parameters of every encoder.
 func (e *emitter) encodeParams() []Code {
 	return []Code{Id("dst").Index().Byte(), Id("e").Op("*").Add(e.wire("Encoder"))}
 }
@@ -58,7 +58,7 @@ func (e *emitter) decode(f *jenFile) {
 		))
 }
 
-// jsonMethods prints what makes types encode and decode themselves, for encoding/json and others to call.
+// jsonMethods prints the methods for encoding/json.
 func (e *emitter) jsonMethods(f *jenFile) {
 	add := func(receiver *Statement, method string, body Code) {
 		f.used = true
@@ -93,7 +93,7 @@ func (e *emitter) jsonMethods(f *jenFile) {
 	}
 }
 
-// seenBits is how many required members one variable keeps track of.
+// seenBits is the number of required members tracked by one variable.
 const seenBits = 64
 
 func seenName(i int) string {
@@ -103,10 +103,10 @@ func seenName(i int) string {
 	return "seen" + strconv.Itoa(i/seenBits+1)
 }
 
-// required counts the members that a decoder has to have seen, in the order of their bits.
+// required assigns bits to the members that must be present.
 type required []string
 
-// next takes up a member and returns its variable and bit.
+// next returns the variable and bit of the next required member.
 func (r *required) next(name string) (variable, bit *Statement) {
 	i := len(*r)
 	*r = append(*r, name)
@@ -118,7 +118,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	var cases []Code
 	for _, c := range s.Consts {
 		if !e.deciding[s][c.Wire] {
-			// It says nothing that is not known, so it may be missing.
+			// It carries no information, so it may be missing.
 			cases = append(cases, Case(text(c.Wire)).Block(expect(c.Value, Lit(0))))
 			continue
 		}
@@ -168,8 +168,8 @@ func (e *emitter) eachMember(g *Group, s *golang.Struct, seen required, body ...
 	g.For(first, Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(body...)
 }
 
-// opening is how objects begin that are plainly written and have the constant in front that tells them from other variants,
-// "" if there is none.
+// opening returns how objects begin that are plainly written and have the constant in front that tells them from
+// other variants, or "".
 func (e *emitter) opening(s *golang.Struct) string {
 	if len(s.Consts) == 0 || s.Consts[0].Value.Kind != protocol.String || !e.deciding[s][s.Consts[0].Wire] {
 		return ""
@@ -186,7 +186,7 @@ func needsEscapes(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r >= utf8.RuneSelf })
 }
 
-// check prints what fails if one of them is missing.
+// check prints the check for missing members.
 func (r required) check(g *Group) {
 	for i := 0; i < len(r); i += seenBits {
 		chunk := r[i:min(i+seenBits, len(r))]
@@ -211,7 +211,7 @@ func listed(names []string) string {
 
 func hex(bits uint64) string { return "0x" + strconv.FormatUint(bits, 16) }
 
-// expect prints the check of a member that has one value.
+// expect prints the check of a constant member.
 func expect(v protocol.Value, bit Code) *Statement {
 	switch v.Kind {
 	case protocol.Integer:
@@ -225,7 +225,7 @@ func expect(v protocol.Value, bit Code) *Statement {
 	return Id("d").Dot("Expect").Call(text(v.Str), bit)
 }
 
-// decodeField prints what reads a member into its field.
+// decodeField prints the statement that decodes a member into its field.
 func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen *required) {
 	v := Id("v").Dot(f.Name)
 	if _, list := golang.Underlying(f.Type).(golang.Slice); list && f.Lenient && !f.Fitting {
@@ -237,7 +237,7 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 	}
 	variable, bit := seen.next(f.Wire)
 	if _, ok := golang.Underlying(f.Type).(golang.StructType); ok && f.Presence == golang.Required {
-		g.Add(v).Op("=").Add(e.goType(f.Type)).Values() // what came before is replaced, not merged into
+		g.Add(v).Op("=").Add(e.goType(f.Type)).Values() // a repeated member replaces the earlier value
 		g.Id("v").Dot(f.Name).Dot("DecodeJSON").Call(Id("d"))
 		g.Add(variable).Op("|=").Add(bit)
 		if f.Lenient {
@@ -271,8 +271,8 @@ func (e *emitter) readField(f *golang.Field, keeps bool) *Statement {
 }
 
 func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
-	// Without a member that is always there and first, each begins with a comma, and the first one
-	// becomes the brace at the end.
+	// If no member is certain to come first, each member begins with a comma, and the first comma is replaced by the
+	// brace at the end.
 	open := len(s.Consts) == 0 && (len(s.Fields) == 0 || !isSure(s, s.Fields[0]))
 	f.used = true
 	f.Line()
@@ -316,17 +316,17 @@ func isSure(s *golang.Struct, f *golang.Field) bool {
 	return f.Presence != golang.Optional && f.Presence != golang.Maybe && unlessKept(s, f) == nil
 }
 
-// writer prints an encoder and gathers the text between values.
+// writer prints an encoder and collects the constant text between values.
 type writer struct {
 	e     *emitter
 	g     *Group
 	text  string
-	first bool // nothing stands between the brace and the next member
+	first bool // no member has been written yet
 
-	pending *Statement // what dst becomes next
+	pending *Statement // the pending value of dst
 }
 
-// set prints an assignment to dst, once it is known that it is not the last.
+// set prints an assignment to dst once a later one is known to follow.
 func (w *writer) set(value *Statement) {
 	w.settle()
 	w.pending = value
@@ -339,7 +339,7 @@ func (w *writer) settle() {
 	}
 }
 
-// last is what dst is in the end.
+// last returns the final value of dst.
 func (w *writer) last() *Statement {
 	if w.pending != nil {
 		return w.pending
@@ -347,7 +347,7 @@ func (w *writer) last() *Statement {
 	return Id("dst")
 }
 
-// key is the text in front of a value.
+// key returns the text before a value.
 func (w *writer) key(wire string) string {
 	k := "," + jsontext.Line(wire) + ":"
 	if w.first {
@@ -356,14 +356,14 @@ func (w *writer) key(wire string) string {
 	return k
 }
 
-// flush prints the text gathered so far.
+// flush prints the collected text.
 func (w *writer) flush() {
 	if w.text != "" {
 		w.set(Append(Id("dst"), w.take().Op("...")))
 	}
 }
 
-// take is the text gathered so far, as the key of what comes next.
+// take returns the collected text as the key of the next value.
 func (w *writer) take() *Statement {
 	text := w.text
 	w.text = ""

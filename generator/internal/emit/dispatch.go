@@ -1,4 +1,4 @@
-// Dispatch: how the decoder of a union finds its variant.
+// Dispatch: how a union decoder finds the variant.
 
 package emit
 
@@ -14,10 +14,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// reader is the function that reads a union from a decoder.
+// reader returns the name of the function that decodes a union.
 func reader(u *golang.Union) string { return "read" + u.Name }
 
-// returnStruct prints what decodes a new struct and returns it.
+// returnStruct prints statements that decode a new struct and return it.
 func returnStruct(g *Group, s *golang.Struct) {
 	g.Id("v").Op(":=").New(Id(s.Name))
 	g.Id("v").Dot("DecodeJSON").Call(Id("d"))
@@ -59,7 +59,7 @@ func (e *emitter) unionCodec(f *jenFile) {
 	}
 }
 
-// part reads a variant of the union around one, and refuses it unless it is of this one too.
+// part decodes through the enclosing union and rejects variants that are not in this one.
 func (e *emitter) part(g *Group, u, whole *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 	g.Id("whole").Op(":=").Id(reader(whole)).Call(Id("d"))
@@ -70,8 +70,8 @@ func (e *emitter) part(g *Group, u, whole *golang.Union) {
 	g.Return(Id("v"))
 }
 
-// tagged reads the discriminator first. A variant that fails is named in the error's path. The tag only
-// chooses what is decoded, so that one call decodes all variants.
+// tagged reads the discriminator first. Errors in a variant name it in their path. The tag only selects the decoder,
+// so that one call decodes all variants.
 func (e *emitter) tagged(g *Group, u *golang.Union) {
 	e.otherThanObjects(g, u)
 	if u.Cases.Kind == protocol.String || looksTwice(u.Cases) {
@@ -88,8 +88,8 @@ func (e *emitter) tagged(g *Group, u *golang.Union) {
 	g.Return(Id("v"))
 }
 
-// looksTwice reports whether some variants are told apart by their members below a tag, which means
-// going back to the start.
+// looksTwice reports whether variants with the same tag are distinguished by further members, which requires going
+// back to the start.
 func looksTwice(d *golang.Dispatch) bool {
 	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *golang.Case) bool { return c.Next != nil && looksTwice(c.Next) })
 }
@@ -98,7 +98,7 @@ func tagName(depth int) string {
 	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
 }
 
-// decide prints one decision by a constant member, below others of the kinds made already.
+// decide prints one decision by a constant member.
 func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
 	depth := len(made)
 	tag := tagName(depth)
@@ -138,7 +138,7 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 			case c.Next != nil && c.Next.Member != "":
 				e.decide(g, u, c.Next, here)
 			case c.Next != nil:
-				// The members of the variants that share the tag settle it.
+				// The members distinguish the variants that share the tag.
 				g.Id("v").Op("=").Func().Params().Id(u.Name).BlockFunc(func(g *Group) {
 					e.byShape(g, c.Next, returnStruct, func(g *Group) {
 						e.noneFits(g, u, c.Next)
@@ -157,8 +157,7 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	g.Switch(on).Block(cases...)
 }
 
-// eachVariant calls f for every variant of unions, with what tells it from others; by says what does so in a case of one
-// dispatch, "" for nothing.
+// eachVariant calls f for every variant with its distinguishing value; by formats the value in a case, or returns "".
 func eachVariant(unions []*golang.Union, by func(*golang.Dispatch, *golang.Case) string, f func(s *golang.Struct, members []string)) {
 	var walk func(d *golang.Dispatch, members []string)
 	walk = func(d *golang.Dispatch, members []string) {
@@ -181,8 +180,8 @@ func eachVariant(unions []*golang.Union, by func(*golang.Dispatch, *golang.Case)
 	}
 }
 
-// tagFields finds the members that tell variants apart and are fields, because their variant owns
-// several values: by struct and name on the wire.
+// tagFields returns the discriminators that are struct fields, because their variant has several tags. It is indexed
+// by struct and wire name.
 func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
 	eachVariant(unions, func(d *golang.Dispatch, _ *golang.Case) string { return d.Member }, func(s *golang.Struct, members []string) {
@@ -195,8 +194,7 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 	return out
 }
 
-// decidingMembers finds the members that tell the variants of unions apart, by struct and name on the wire.
-// Without them an object is not what it says, so they are never taken for granted.
+// decidingMembers returns the members that distinguish variants, by struct and wire name. They are always required.
 func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
 	by := func(d *golang.Dispatch, c *golang.Case) string {
@@ -220,7 +218,7 @@ func note(of map[*golang.Struct]map[string]bool, s *golang.Struct, member string
 	of[s][member] = true
 }
 
-// other prints what happens to a tag that no variant has.
+// other prints how an unknown tag is handled.
 func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
 	if u.Unknown != nil && depth == 0 {
 		if u.Unknown.Tag == nil {
@@ -237,7 +235,7 @@ func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int
 			g.Add(unknown)
 			return
 		}
-		// A tag that the union around this one knows is not unknown, it does not belong here.
+		// A tag known to the enclosing union is not unknown; it is misplaced.
 		g.If(Id(u.Unknown.Tag.Name).Call(Id(tag)).Dot("IsKnown").Call()).Block(
 			Id("d").Dot("OtherTag").Call(text(u.Name), String().Call(Id(tag))),
 		).Else().Block(unknown)
@@ -251,7 +249,7 @@ func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int
 	}
 }
 
-// rawVariant names what keeps the object of a variant that is not known.
+// rawVariant returns the type that keeps an unknown variant.
 func rawVariant(u *golang.Union) string {
 	if u.Beside {
 		return "RawVariantBeside"
@@ -259,7 +257,7 @@ func rawVariant(u *golang.Union) string {
 	return "RawVariant"
 }
 
-// wireNames lists every member that a struct declares.
+// wireNames returns the names of all declared members.
 func wireNames(s *golang.Struct) []string {
 	var out []string
 	for _, c := range s.Consts {
@@ -271,14 +269,14 @@ func wireNames(s *golang.Struct) []string {
 	return out
 }
 
-// otherThanObjects keeps what is no object, if a union has that among its unknown variants.
+// otherThanObjects keeps non-objects if a union allows them as unknown variants.
 func (e *emitter) otherThanObjects(g *Group, u *golang.Union) {
 	if u.Anything && u.Unknown != nil {
 		g.If(Id("d").Dot("Kind").Call().Op("!=").LitRune('{')).Block(Return(keptAs(u, "Raw")))
 	}
 }
 
-// shaped tells the variants apart by which members there are.
+// shaped distinguishes variants by the members present.
 func (e *emitter) shaped(g *Group, u *golang.Union) {
 	e.otherThanObjects(g, u)
 	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
@@ -296,7 +294,7 @@ func (e *emitter) shaped(g *Group, u *golang.Union) {
 	})
 }
 
-// noneFits prints the failure of an object that has none of the members that settle its variant.
+// noneFits prints the error for an object with no distinguishing member.
 func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 	var markers []string
 	for _, c := range d.Cases {
@@ -305,9 +303,8 @@ func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
 	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
 }
 
-// byShape looks at the member names up to the first that settles the matter, then goes back to the
-// start. A member that only one variant declares settles it; one that others may have too counts
-// only if none of theirs turned up.
+// byShape scans member names up to the first conclusive one, then goes back to the start. A member of only one
+// variant is conclusive; a shared one counts only if no other variant's members are present.
 func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *golang.Struct), none func(*Group)) {
 	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
 		none = func(g *Group) { found(g, last.Struct) }
@@ -347,12 +344,12 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *gola
 	none(g)
 }
 
-// keptAs is an unknown variant, with what a method of the decoder keeps of it.
+// keptAs returns an unknown variant holding what a decoder method keeps.
 func keptAs(u *golang.Union, method string, args ...Code) *Statement {
 	return Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(method).Call(args...))
 }
 
-// token looks at the first byte only.
+// token distinguishes variants by the first byte.
 func (e *emitter) token(g *Group, u *golang.Union) {
 	var words []string
 	var cases []Code
@@ -365,14 +362,14 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 			case t.Struct != nil:
 				returnStruct(g, t.Struct)
 			case t.Union != nil:
-				// A union inside this one: its variants are this one's as well.
+				// A nested union: its variants also belong to this one.
 				g.List(Id("v"), Id("_")).Op(":=").Id(reader(t.Union)).Call(Id("d")).Assert(Id(u.Name))
 				g.Return(Id("v"))
 			case t.Scalar.Type == nil:
 				g.Id("d").Dot("Null").Call()
 				g.Return(Id(t.Scalar.Name).Values())
 			case u.Anything && (t.Kind == '[' || t.Kind == '{'):
-				// What does not fit is any other JSON.
+				// Anything that does not fit is kept as other JSON.
 				g.Id("at").Op(":=").Id("d").Dot("Here").Call()
 				g.Id("v").Op(":=").Id(t.Scalar.Name).Call(e.readValue(t.Scalar.Type))
 				g.If(Op("!").Id("d").Dot("Failed").Call()).Block(Return(Id("v")))
@@ -391,7 +388,7 @@ func (e *emitter) token(g *Group, u *golang.Union) {
 	g.Return(Nil())
 }
 
-// lists prints the decision between variants that are lists, by the first item.
+// lists prints the decision between list variants by the first item.
 func (e *emitter) lists(g *Group, u *golang.Union, t *golang.Token) {
 	g.Id("at").Op(":=").Id("d").Dot("Here").Call()
 	first := t.Lists[0].Scalar

@@ -1,4 +1,4 @@
-// Effects: the bodies of reducers that schemas state, and the expressions in them.
+// Effects: reducer bodies for stated effects, and their expressions.
 
 package emit
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// operators are how Go writes those of expressions.
+// operators maps operators to their Go spelling.
 var operators = map[golang.Operator]string{
 	golang.Or: "||", golang.And: "&&", golang.Equal: "==", golang.NotEqual: "!=", golang.BitOr: "|", golang.BitClear: "&^",
 }
@@ -56,7 +56,7 @@ func (e *emitter) expr(x golang.Expr) *Statement {
 	panic(fmt.Sprintf("emit: no text for %T", x)) // the set of expressions is closed
 }
 
-// inside prints an expression as an operand: what joins less closely stands in parentheses.
+// inside prints an expression as an operand, in parentheses if it binds less tightly.
 func (e *emitter) inside(x golang.Expr, op golang.Operator) *Statement {
 	loose := false
 	switch x := x.(type) {
@@ -71,10 +71,10 @@ func (e *emitter) inside(x golang.Expr, op golang.Operator) *Statement {
 	return e.expr(x)
 }
 
-// place prints a variable, or a field below one.
+// place prints a variable or a field selector.
 func place(p golang.Place) *Statement { return below(Id(p.Var), p.Path) }
 
-// below prints a field that a path leads to.
+// below prints a field at the end of a path.
 func below(from *Statement, path []*golang.Field) *Statement {
 	for _, f := range path {
 		from = from.Dot(f.Name)
@@ -82,9 +82,10 @@ func below(from *Statement, path []*golang.Field) *Statement {
 	return from
 }
 
-// keyIs prints the comparison of the first key that leads somewhere with a value, == or !=. Loose says that || joins it.
+// keyIs prints the comparison of the first non-nil key with a value, by == or !=. Loose means that it becomes an
+// operand of ||.
 func (e *emitter) keyIs(keys []golang.Place, value *Statement, op string) (out *Statement, loose bool) {
-	k := func() *Statement { return place(keys[0]) } // a statement is changed by what follows it
+	k := func() *Statement { return place(keys[0]) } // a jen statement is modified by what follows it
 	if !keys[0].Optional() {
 		return k().Op(op).Add(value), false
 	}
@@ -102,7 +103,7 @@ func (e *emitter) keyIs(keys []golang.Place, value *Statement, op string) (out *
 	return k().Op("!=").Nil().Op("&&").Add(is).Op("||").Add(k()).Op("==").Nil().Op("&&").Add(rest), true
 }
 
-// change prints the call that makes the changed copy of a state.
+// change prints the call that returns a changed copy of a state.
 func (e *emitter) change(state *golang.Struct, steps []*golang.Step) *Statement {
 	if s := steps[0]; len(steps) == 1 && s.Func == "PatchMember" && s.When == nil && len(s.Then) == 0 {
 		member := Func().Params(Id("next").Op("*").Id(state.Name)).Op("**").Add(e.structName(s.Patch.Type)).Add(inline(Return(e.expr(s.Args[0]))))
@@ -111,7 +112,7 @@ func (e *emitter) change(state *golang.Struct, steps []*golang.Step) *Statement 
 	return e.state("Change").Call(Id("s"), e.closure(&golang.Closure{Param: "next", Type: state, Steps: steps}))
 }
 
-// closure prints a function that changes what its parameter points to.
+// closure prints a function that modifies its parameter.
 func (e *emitter) closure(c *golang.Closure) *Statement {
 	closure := Func().Params(Id(c.Param).Op("*").Add(e.structName(c.Type))).Bool()
 	if len(c.Steps) == 1 && len(c.Steps[0].Then) == 0 {
@@ -131,7 +132,7 @@ func (e *emitter) closure(c *golang.Closure) *Statement {
 	})
 }
 
-// limited prints the call of a step behind its condition.
+// limited prints a step guarded by its condition.
 func (e *emitter) limited(s *golang.Step) *Statement {
 	if s.When == nil {
 		return e.stepCall(s)
@@ -139,7 +140,7 @@ func (e *emitter) limited(s *golang.Step) *Statement {
 	return e.inside(s.When, golang.And).Op("&&").Add(e.stepCall(s))
 }
 
-// steps prints steps that note in a variable whether something changed.
+// steps prints steps that record whether something changed.
 func (e *emitter) steps(g *Group, list []*golang.Step) {
 	for i, s := range list {
 		call := e.limited(s)
@@ -160,7 +161,7 @@ func (e *emitter) steps(g *Group, list []*golang.Step) {
 	}
 }
 
-// then prints steps after which it is known that something changed.
+// then prints steps that certainly change something.
 func (e *emitter) then(g *Group, list []*golang.Step) {
 	for _, s := range list {
 		switch {
@@ -211,7 +212,7 @@ func (e *emitter) keyArg(k *golang.KeyArg) *Statement {
 	return Func().Params(Id("item").Op("*").Add(e.structName(k.Item))).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Keys) })
 }
 
-// returnKey prints the return of the first key that leads somewhere.
+// returnKey prints the return of the first non-nil key.
 func returnKey(g *Group, keys []golang.Place) {
 	for i, k := range keys {
 		switch {
@@ -226,7 +227,7 @@ func returnKey(g *Group, keys []golang.Place) {
 	}
 }
 
-// keyFunc prints the function that returns the key of an item of a union.
+// keyFunc prints the function that returns the key of a union's item.
 func (e *emitter) keyFunc(f *jenFile, k *golang.KeyFunc) {
 	var paths []string
 	for _, path := range k.Paths {

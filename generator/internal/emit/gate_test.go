@@ -263,7 +263,7 @@ func (g *gate) literal(lit *ast.CompositeLit) {
 	}
 }
 
-// object is the variable, field or function that an expression names.
+// object returns the variable, field or function that an expression names.
 func (g *gate) object(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -393,7 +393,7 @@ func (g *gate) vouchedObject(object types.Object, comment bool) bool {
 	})
 }
 
-// tag is what the field's tag says that it is.
+// tag returns what the field's tag says that it is.
 func (g *gate) tag(e *ast.SelectorExpr) (string, bool) {
 	selection := g.info.Selections[e]
 	if selection == nil || selection.Kind() != types.FieldVal || selection.Obj().Pkg() == g.pkg {

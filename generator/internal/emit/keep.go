@@ -1,4 +1,4 @@
-// Keep: what objects have beyond their declared members, alternatives beside these, and members that may be malformed.
+// Keep: undeclared members, alternatives in the same object, and members that may be malformed.
 
 package emit
 
@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// restField is the field that holds what an object has beyond its members.
+// restField is the field that holds undeclared members.
 const restField = "rest"
 
-// undeclared prints what is done with a member that is not declared, nil if it is passed over.
+// undeclared prints how an undeclared member is handled, or returns nil if it is skipped.
 func (e *emitter) undeclared(s *golang.Struct) Code {
 	var out Code
 	switch {
@@ -35,10 +35,10 @@ func (e *emitter) undeclared(s *golang.Struct) Code {
 	return If(others).Block(out)
 }
 
-// declares names the function that says whether an alternative declares a member.
+// declares returns the name of the function that reports whether an alternative declares a member.
 func declares(u *golang.Union) string { return "declares" + u.Name }
 
-// keepingDecoder prints the decoder of a struct that keeps what it does not declare, or has alternatives beside its members.
+// keepingDecoder prints the decoder of a struct that keeps undeclared members or has alternatives.
 func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, seen required) {
 	var lenient, absent []string
 	for _, field := range s.Fields {
@@ -81,7 +81,7 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 	})
 }
 
-// decodeChoices prints what reads the alternatives that an object is, and goes back to where it starts.
+// decodeChoices prints the decoding of alternatives, each from the start of the object.
 func (e *emitter) decodeChoices(g *Group, s *golang.Struct) {
 	if len(s.Choices) == 0 {
 		return
@@ -98,7 +98,7 @@ func (e *emitter) decodeChoices(g *Group, s *golang.Struct) {
 	g.Id("d").Dot("Back").Call(Id("start"))
 }
 
-// appendBeyond prints what appends the alternatives of an object and what it keeps.
+// appendBeyond prints the encoding of alternatives and undeclared members.
 func (e *emitter) appendBeyond(w *writer, s *golang.Struct) {
 	for _, c := range s.Choices {
 		w.flush()
@@ -110,7 +110,7 @@ func (e *emitter) appendBeyond(w *writer, s *golang.Struct) {
 	}
 }
 
-// besides prints the functions that say which members the alternatives beside those of a struct declare.
+// besides prints the functions that report which members the alternatives of a struct declare.
 func (e *emitter) besides(f *jenFile) {
 	asked := e.asked()
 	for _, u := range e.pkg.Unions {
@@ -138,8 +138,8 @@ func (e *emitter) besides(f *jenFile) {
 	}
 }
 
-// asked are the unions beside the members of a struct that has to know which members they declare: it does something with
-// those that nobody declares. Their variants may have such unions beside their members in turn.
+// asked returns the unions in an object for which a struct must know the declared members, because it handles
+// undeclared ones. Variants may contain such unions in turn.
 func (e *emitter) asked() map[*golang.Union]bool {
 	asked := map[*golang.Union]bool{}
 	var ask func(s *golang.Struct)
@@ -164,7 +164,7 @@ func (e *emitter) asked() map[*golang.Union]bool {
 	return asked
 }
 
-// declared prints whether a struct declares the member k.
+// declared prints the check whether a struct declares the member k.
 func (e *emitter) declared(g *Group, s *golang.Struct) {
 	if s.Extra != nil {
 		g.Return(True())
@@ -198,7 +198,7 @@ func (e *emitter) readFitting(f *golang.Field, keeps bool) *Statement {
 // appendFitting prints an expression that appends a list with the items that were malformed.
 func (e *emitter) appendFitting(prefix string, f *golang.Field, key *Statement) *Statement {
 	elem := golang.Underlying(f.Type).(golang.Slice).Elem //nolint:forcetypeassert // only lists have items
-	return e.call(prefix+"FittingList", key, Id("v").Dot(f.Name), e.itemFunc(elem), Id("v").Dot(restField), text(f.Wire))
+	return e.call(prefix+"FittingList", key, Id("v").Dot(f.Name), e.itemFunc(elem), Id("v").Dot(restField).Dot("Items").Call(text(f.Wire)))
 }
 
 // unlessKept prints whether a member that may be malformed has a value of its own, nil for members that are always written:

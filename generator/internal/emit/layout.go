@@ -1,5 +1,5 @@
-// Layout: text of Go as gofmt lays it out, which takes most of the time of emitting a package. What was laid out before by
-// this process is known: packages for two versions of a protocol have most of their text in common.
+// Layout: formatted Go text, cached within the process. Formatting takes most of the time of emitting, and packages
+// of two versions share most of their text.
 
 package emit
 
@@ -11,19 +11,19 @@ import (
 	"sync"
 )
 
-// layouts are texts that were laid out, by the digest of what each was made from.
+// layouts caches formatted text by the digest of its source.
 type layouts struct {
-	most int // bytes that are kept; then it begins anew
+	most int // maximum size in bytes; the cache is cleared beyond it
 
 	sync.Mutex
 	texts map[[sha256.Size]byte][]byte
 	size  int
 }
 
-// laidOut is what this process has laid out, for about 30 packages of a large protocol.
+// laidOut is the process-wide cache, large enough for about 30 packages of a large protocol.
 var laidOut = layouts{most: 32 << 20}
 
-// format lays declarations out. Nobody may write to what it returns.
+// format formats declarations. The result is shared and must not be modified.
 func (l *layouts) format(declarations []byte) ([]byte, error) {
 	key := sha256.Sum256(declarations)
 	l.Lock()

@@ -101,7 +101,7 @@ func (e *emitter) listEntry(f *jenFile, l *golang.ChannelList) {
 		}))
 }
 
-// fieldAt is a field of a field of a value.
+// fieldAt returns a field of a field of a value.
 func fieldAt(of *Statement, fields []*golang.Field) *Statement {
 	out := of.Clone()
 	for _, f := range fields {
@@ -137,7 +137,7 @@ func (e *emitter) entryMembers(g *Group, members []golang.EntryMember, from, to 
 	}
 }
 
-// timeOf is the time that a member says, and timeAs what a member says of one.
+// timeOf returns the time that a member says, and timeAs what a member says of one.
 func (e *emitter) timeOf(f *golang.Field, value *Statement) *Statement {
 	if golang.Underlying(f.Type) == golang.Type(golang.String) {
 		return e.serverPkg("Latest").Call(Qual("time", "Time").Values(), value)

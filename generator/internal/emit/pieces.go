@@ -1,5 +1,4 @@
-// Pieces: a file is printed some declarations at a time, so that what printing takes does not grow
-// with the package, and on all processors.
+// Pieces: printing a file in pieces bounds memory and uses all processors.
 
 package emit
 
@@ -18,44 +17,44 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// pieceLength is the number of declarations that are printed at a time.
+// pieceLength is the number of declarations in a piece.
 const pieceLength = 64
 
-// jenFile is a file that knows whether anything was put into it. What was put into it is printed
-// piece by piece: no line of Go is laid out by what stands beyond a blank one.
+// jenFile is a file printed in pieces. It knows whether it is empty. gofmt's layout does not depend on text beyond a
+// blank line.
 type jenFile struct {
 	*jen.File
 	used bool
-	at   diag.Pos // what is being printed
+	at   diag.Pos // declaration being printed
 
 	name   string
 	pkg    string
-	named  map[string]string // names of packages by import path
-	group  *errgroup.Group   // prints pieces
-	length int               // declarations in the piece at hand
-	pieces []*piece          // those before it
+	named  map[string]string // package names by import path
+	group  *errgroup.Group   // prints pieces concurrently
+	length int               // declarations in the current piece
+	pieces []*piece          // completed pieces
 }
 
 // piece is a part of a file, printed and formatted.
 type piece struct {
 	body    []byte
-	imports map[string]string // path → as it is written in an import declaration
+	imports map[string]string // import path → import spec
 }
 
-// newFile starts a file. The imports are known by name, so that they need no other one.
+// newFile returns an empty file. Imports have fixed names.
 func newFile(name, pkg string, imports map[string]string, group *errgroup.Group) *jenFile {
 	f := &jenFile{name: name, pkg: pkg, group: group, named: imports}
 	f.begin()
 	return f
 }
 
-// Line sets the next declaration off by a blank line.
+// Line adds a blank line before the next declaration.
 func (f *jenFile) Line() *jen.Statement {
 	f.next()
 	return f.File.Line()
 }
 
-// next begins a declaration that stands right below the one before it, as methods of one line do.
+// next starts a declaration without a blank line before it.
 func (f *jenFile) next() {
 	if f.length == pieceLength {
 		f.flush()
@@ -63,7 +62,7 @@ func (f *jenFile) next() {
 	f.length++
 }
 
-// add appends a declaration with its comment, set off by a blank line.
+// add appends a declaration with its comment, after a blank line.
 func (f *jenFile) add(doc []string, code jen.Code) {
 	f.used = true
 	f.Line()
@@ -73,7 +72,7 @@ func (f *jenFile) add(doc []string, code jen.Code) {
 
 func (f *jenFile) empty() bool { return !f.used }
 
-// flush has the piece at hand printed and begins another.
+// flush prints the current piece and starts another.
 func (f *jenFile) flush() {
 	done := f.File
 	f.piece(func(out *piece) error { return out.print(done) })
@@ -86,7 +85,7 @@ func (f *jenFile) piece(print func(*piece) error) {
 	f.pieces = append(f.pieces, out)
 	f.group.Go(func() (err error) {
 		defer func() {
-			// A panic of this goroutine is for nobody else to recover.
+			// A panic must be recovered in its own goroutine.
 			if r := recover(); r != nil {
 				err = diag.NewCrash(r, at)
 			}
@@ -104,7 +103,7 @@ func (f *jenFile) begin() {
 	f.ImportNames(f.named)
 }
 
-// print renders a file and keeps what stands behind its imports, laid out.
+// print renders a file and keeps the formatted text after the imports.
 func (p *piece) print(f *jen.File) error {
 	var b bytes.Buffer
 	f.NoFormat = true
@@ -133,7 +132,7 @@ func (p *piece) print(f *jen.File) error {
 	return err
 }
 
-// content joins the pieces once all are printed.
+// content joins the printed pieces.
 func (f *jenFile) content(header string) ([]byte, error) {
 	imports := map[string]string{}
 	size := 0

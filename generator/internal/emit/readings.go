@@ -1,4 +1,4 @@
-// Readings: methods that return what a field stands for: its default, or what its text says.
+// Readings: accessors that return a field's default or parsed value.
 
 package emit
 
@@ -25,7 +25,7 @@ func (e *emitter) members(f *jenFile) {
 	}
 }
 
-// readings prints what returns defaults and what texts stand for.
+// readings prints accessors for defaults and parsed texts.
 func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 	method := func(doc, name string, result, body Code) {
 		f.add(comment(doc), Func().Params(Id("v").Op("*").Id(s.Name)).Id(name).Params().Add(result).Add(inline(Return(body))))
@@ -54,7 +54,7 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 	}
 }
 
-// unitOf prints what the number in a field counts.
+// unitOf returns the unit of a number.
 func unitOf(f *golang.Field) *Statement {
 	if f.Reading == protocol.Seconds || f.Reading == protocol.SecondsSince1970 {
 		return Qual("time", "Second")
@@ -62,7 +62,7 @@ func unitOf(f *golang.Field) *Statement {
 	return Qual("time", "Millisecond")
 }
 
-// pointerTo prints a pointer to what is in a field, nil if it is left out.
+// pointerTo prints a pointer to a field's value, which is nil if absent.
 func (e *emitter) pointerTo(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch {
@@ -74,7 +74,7 @@ func (e *emitter) pointerTo(f *golang.Field) *Statement {
 	return Op("&").Add(v)
 }
 
-// textOf prints the text in a field, "" if it is left out.
+// textOf prints the text of a field, which is "" if absent.
 func (e *emitter) textOf(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch {
@@ -86,7 +86,7 @@ func (e *emitter) textOf(f *golang.Field) *Statement {
 	return v
 }
 
-// orDefault prints the value of a field, or its default.
+// orDefault prints the value of a field or its default.
 func (e *emitter) orDefault(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch t := golang.Underlying(f.Type).(type) {
@@ -109,7 +109,7 @@ func (e *emitter) orDefault(f *golang.Field) *Statement {
 	return e.wire("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(f.Type))
 }
 
-// constant is a default as a Go constant, nil for what is none.
+// constant returns a default as a Go constant, or nil if it is none.
 func constant(stated string) Code {
 	var v any
 	d := json.NewDecoder(strings.NewReader(stated))
@@ -123,5 +123,5 @@ func constant(stated string) Code {
 	case bool:
 		return Lit(v)
 	}
-	return nil // a number is decoded, so that it has the type and the range of its field
+	return nil // a number is converted to the type and range of its field
 }

@@ -1,4 +1,4 @@
-// Reducers: one method for each channel, the bodies of stated effects, and a method for all states.
+// Reducers: a method for each channel, bodies of stated effects, and a method for any state.
 
 package emit
 
@@ -31,10 +31,10 @@ func (e *emitter) reducers(f *jenFile) {
 	}
 }
 
-// state names something of the package that changes states.
+// state refers to an identifier of package state.
 func (e *emitter) state(name string) *Statement { return Qual(e.pkg.Wire+"/state", name) }
 
-// reducerType prints the type that the reducers are methods of.
+// reducerType prints the receiver type of the reducers.
 func (e *emitter) reducerType(f *jenFile) {
 	name := e.pkg.Own("Reducer")
 	f.add([]string{
@@ -65,7 +65,7 @@ func (e *emitter) reducerType(f *jenFile) {
 		Var().List(Id("_"), Id("_"), Id("_")).Op("=").List(method("now"), method("appendText"), method("extendText")))
 }
 
-// anyState is the type of any state: the union of just these, if a schema declares one.
+// anyState returns the type of any state: the schema's union of all states, if there is one.
 func (e *emitter) anyState() *Statement {
 	if u := e.pkg.Reducers.State; u != nil {
 		return Id(u.Name)
@@ -73,7 +73,7 @@ func (e *emitter) anyState() *Statement {
 	return e.own("ChannelState")
 }
 
-// channelState prints the type that stands for the state of any channel, and its reducer.
+// channelState prints the interface of all states, and its reducer.
 func (e *emitter) channelState(f *jenFile, set *golang.Reducers) {
 	f.used = true
 	if set.State == nil {
@@ -114,7 +114,7 @@ func (e *emitter) channelReducer(f *jenFile, c *golang.ChannelReducer) {
 		fmt.Sprintf("%s applies an action to the state of a channel of kind %s. It returns a changed copy, or the state itself", c.Method, c.Channel),
 		"where the action changes nothing, as one does that this version does not know.",
 	}
-	var moving, still []*golang.ActionReducer // by whether they can change anything
+	var moving, still []*golang.ActionReducer // with and without effect
 	for _, a := range c.Actions {
 		if a.Stated && len(a.Steps) == 0 {
 			still = append(still, a)

@@ -1,4 +1,4 @@
-// The server that holds the states: what the floor does, said in the words of the protocol.
+// The server: binding package server to the protocol's messages.
 
 package emit
 
@@ -56,7 +56,7 @@ func (e *emitter) serverSide(f *jenFile) {
 	e.serverProtocol(f, s)
 }
 
-// signsOfLife prints answers to requests that ask for nothing but an answer.
+// signsOfLife prints the answers to pings.
 func (e *emitter) signsOfLife(s *golang.Session) *Statement {
 	out := Null()
 	for i, m := range s.Anytime {
@@ -77,7 +77,7 @@ func (e *emitter) signsOfLife(s *golang.Session) *Statement {
 	return out
 }
 
-// broadcast prints what sends notifications to many.
+// broadcast prints the sending of notifications to several clients.
 func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
 	f.add(e.told("All returns a sender of notifications to all subscribers of a channel, in order with its actions. Subscribers whose version does not know a notification do not receive it. Requests fail."),
 		Func().Params(Id("s").Op("*").Add(e.own("Server"))).Id("All").Params(Id("channel").String()).Op("*").Id(s.Server.Name).Block(
@@ -85,7 +85,7 @@ func (e *emitter) broadcast(f *jenFile, s *golang.Session) {
 		))
 }
 
-// serverProtocol prints what the floor has to know to be a server of the protocol.
+// serverProtocol prints the server.Protocol of the package.
 func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	state, action := e.anyState, func() *Statement { return Id(e.pkg.Store.Action.Name) }
@@ -143,7 +143,7 @@ func (e *emitter) serverProtocol(f *jenFile, s *golang.Session) {
 	e.serverHelpers(f, s)
 }
 
-// serverReaders prints what reads what clients send.
+// serverReaders prints the decoding of what clients send.
 func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	reads := func(m *golang.Method, result Code, set ...Code) *Statement {
@@ -182,7 +182,7 @@ func (e *emitter) serverReaders(set func(string, Code), s *golang.Session) {
 	))
 }
 
-// serverWriters prints what makes what is sent to clients.
+// serverWriters prints the encoding of what is sent to clients.
 func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 	of := func(name string) *Statement { return e.serverPkg(name) }
 	snapshot := func() *Statement { return of("Snapshot").Types(e.anyState()) }
@@ -221,14 +221,14 @@ func (e *emitter) serverWriters(set func(string, Code), s *golang.Session) {
 	}
 }
 
-// serverHelpers prints what several parts of a server's protocol need.
+// serverHelpers prints helpers shared by several parts.
 func (e *emitter) serverHelpers(f *jenFile, s *golang.Session) {
 	e.template(f, "hosting", nil)
 	e.holds(f, s)
 	e.listHelpers(f, s)
 }
 
-// methodNames lists the methods that a server handles.
+// methodNames returns the methods a server handles.
 func methodNames(s *golang.Session) string {
 	quote := func(m *golang.Method) string { return gotext.Literal(m.Wire) }
 	return quote(s.Open.Method) + ", " + quote(s.Resume.Method) + ", " + quote(s.Subscribe.Method) + ", " + quote(s.Unsubscribe) + " and " + quote(s.Dispatch)
@@ -269,12 +269,12 @@ func (e *emitter) newServer(f *jenFile, s *golang.Session) {
 		))
 }
 
-// structOf is what a method takes or returns, which is an object.
+// structOf returns the struct of parameters or a result that is an object.
 func structOf(t golang.Type) *golang.Struct {
 	return golang.Underlying(t).(golang.StructType).Struct
 }
 
-// field is a field of options with its comment.
+// field prints an option with its comment.
 func (e *emitter) field(g *Group, name string, t Code, doc string) {
 	addComments(g, e.told(doc))
 	g.Id(name).Add(t)
@@ -284,7 +284,7 @@ func contextOnly() *Statement { return Qual(contextPath, "Context") }
 
 const contextPath = "context"
 
-// rpc names something of the package that knows JSON-RPC.
+// rpc refers to an identifier of package rpc.
 func (e *emitter) rpc(name string) *Statement { return Qual(e.pkg.Wire+"/rpc", name) }
 
 func ctxParam() *Statement   { return Id("ctx").Qual(contextPath, "Context") }

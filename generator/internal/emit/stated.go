@@ -1,4 +1,4 @@
-// Stated: decisions between variants that somebody states.
+// Stated: unions whose variants are distinguished by stated signs.
 
 package emit
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
-// decisions names the signs of a union's variants.
+// decisions returns the name of the variable with a union's signs.
 func decisions(u *golang.Union) string { return "decide" + u.Name }
 
 // signs prints them.
@@ -35,7 +35,7 @@ func (e *emitter) signs(f *jenFile) {
 	}
 }
 
-// texts prints a list of texts, nil for none.
+// texts prints a list of strings, or nil if it is empty.
 func texts(list []string) *Statement {
 	if len(list) == 0 {
 		return Nil()
@@ -47,7 +47,7 @@ func texts(list []string) *Statement {
 	})
 }
 
-// stated asks for the signs of which variant all are there.
+// stated prints the search for the variant whose signs are all present.
 func (e *emitter) stated(g *Group, u *golang.Union) {
 	var cases []Code
 	var paths []string

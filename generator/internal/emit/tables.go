@@ -17,19 +17,19 @@ func constants(f *jenFile, typ, base, doc string, defs func(*Group)) {
 	f.add([]string{"The values of [" + typ + "]."}, Const().DefsFunc(defs))
 }
 
-// table is a table of the protocol: rows of a type, found by key.
+// table is a table of the protocol: rows indexed by key.
 type table struct {
-	name  string // of the variable
-	list  string // of the function that lists the rows
-	info  string // of a row's type
-	key   string // of the key's type
-	field string // of a row that is its key
-	what  string // every …
-	find  string // of the function that finds a row; "" for a method of the key's type
+	name  string // name of the variable
+	list  string // name of the function that lists the rows
+	info  string // row type
+	key   string // key type
+	field string // field of a row that holds its key
+	what  string // for the comment "every …"
+	find  string // name of the lookup function; "" for a method of the key's type
 	rows  []tableRow
 }
 
-// table prints a table with a function that copies it and one that finds a row.
+// table prints a table with a function that copies it and a lookup function.
 func (e *emitter) table(f *jenFile, t *table) {
 	f.Line()
 	f.Var().Id(t.name).Op("=").Add(e.wire("Table")).Types(Id(t.key), Id(t.info)).Custom(
@@ -53,7 +53,7 @@ func (e *emitter) table(f *jenFile, t *table) {
 		Func().Params(Id("v").Id(t.key)).Id("Info").Params().Add(found))
 }
 
-// tableRow is a composite literal that keeps the order of its fields.
+// tableRow prints a composite literal with its fields in order.
 type tableRow []Code
 
 func (r *tableRow) set(field string, value Code) {
@@ -181,7 +181,7 @@ func (e *emitter) methods(f *jenFile) {
 	e.table(f, &t)
 }
 
-// decodeFunc prints a function that decodes a struct or union, and hides which.
+// decodeFunc prints a function that decodes a struct or union.
 func (e *emitter) decodeFunc(t golang.Type) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:

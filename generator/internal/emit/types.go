@@ -74,10 +74,10 @@ func (e *emitter) enums(f *jenFile) {
 	}
 }
 
-// fewValues is how many values are compared one after the other.
+// fewValues is the number of values up to which they are compared one by one.
 const fewValues = 8
 
-// isKnown prints the comparison with all values, which may stand for the same.
+// isKnown prints the comparison with all values.
 func isKnown(g *Group, enum *golang.Enum) {
 	switch n := len(enum.Members); {
 	case n == 0:
@@ -122,7 +122,7 @@ func literal(v protocol.Value) Code {
 	return text(v.Str)
 }
 
-// markerName is the method that seals a union.
+// markerName returns the name of the method that seals a union.
 func markerName(u *golang.Union) string { return "is" + u.Name }
 
 func (e *emitter) unions(f *jenFile) {
@@ -169,14 +169,14 @@ func (e *emitter) union(f *jenFile, u *golang.Union) {
 	f.Add(code)
 }
 
-// inherited reports whether a union around this one has an accessor as well.
+// inherited reports whether an enclosing union has the same accessor.
 func inherited(u *golang.Union, a golang.Accessor) bool {
 	return slices.ContainsFunc(u.Family()[1:], func(p *golang.Union) bool {
 		return slices.ContainsFunc(p.Accessors, func(o golang.Accessor) bool { return o.Name == a.Name })
 	})
 }
 
-// unknownAccessor prints a method that looks for a member in what is kept of an unknown variant.
+// unknownAccessor prints an accessor that reads a member of an unknown variant.
 func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Accessor) {
 	read := e.readFunc(a.Field.Type)
 	if a.Field.Presence != golang.Required {
@@ -245,7 +245,7 @@ func (e *emitter) scalar(f *jenFile, s *golang.Scalar) {
 	})
 }
 
-// markers prints what makes a struct a variant: the sealing methods and the tag.
+// markers prints the methods that make a struct a variant.
 func (e *emitter) markers(f *jenFile, s *golang.Struct) {
 	if len(s.Markers) > 0 {
 		f.used = true

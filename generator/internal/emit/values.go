@@ -1,4 +1,4 @@
-// Values: the expressions that read and append a value of each type.
+// Values: expressions that decode and append values of each type.
 
 package emit
 
@@ -10,11 +10,11 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// basics are the functions of the floor for values of basic types, by what their names have in common.
+// basics maps basic types to the common part of the names of their runtime functions.
 var basics = map[golang.Basic]struct {
 	read, write string
-	fails       bool // what writes takes the encoder, to which it reports
-	alone       bool // there are OptRead and PutWrite for optional ones
+	fails       bool // encoding can fail
+	alone       bool // optional values have functions of their own
 }{
 	golang.String: {"Str", "Str", false, true}, golang.Bool: {"Bool", "Bool", false, true}, golang.Int64: {"Int64", "Int", false, true},
 	golang.Float64: {"Float64", "Float", true, true}, golang.Number: {"Number", "Number", true, false},
@@ -23,7 +23,7 @@ var basics = map[golang.Basic]struct {
 
 var enumMethods = map[string]string{"string": "Str", "int64": "Int64", "uint64": "Uint64"}
 
-// readValue prints an expression that reads a value of the type.
+// readValue prints an expression that decodes a value.
 func (e *emitter) readValue(t golang.Type) *Statement {
 	switch t := golang.Underlying(t).(type) {
 	case golang.Basic:
@@ -45,7 +45,7 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 	panic(fmt.Sprintf("emit: no decoder for %T", t)) // the set of types is closed
 }
 
-// readSized prints the function that reads an integer of some size.
+// readSized prints the function that decodes a sized integer.
 func (e *emitter) readSized(t golang.Basic) *Statement {
 	if _, signed := t.Sized(); !signed {
 		return e.wire("Unsigned").Types(Id(string(t)))
@@ -53,7 +53,7 @@ func (e *emitter) readSized(t golang.Basic) *Statement {
 	return e.wire("Signed").Types(Id(string(t)))
 }
 
-// readList prints an expression that reads a list; the prefix says whether it is optional.
+// readList prints an expression that decodes a list. The prefix is for optional lists.
 func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
 	switch t := golang.Underlying(elem).(type) {
 	case golang.StructType:
@@ -78,7 +78,7 @@ func (e *emitter) readMap(prefix string, elem golang.Type) *Statement {
 	return e.wire(prefix+"Map").Call(Id("d"), e.readFunc(elem))
 }
 
-// readOptional prints an expression that reads a value for which null stands for none.
+// readOptional prints an expression that decodes a value for which null means none.
 func (e *emitter) readOptional(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
@@ -101,7 +101,7 @@ func (e *emitter) readOptional(t golang.Type) *Statement {
 	return e.wire("Opt").Call(Id("d"), e.readFunc(t))
 }
 
-// readFunc prints a function that reads a value of the type.
+// readFunc prints a function that decodes a value.
 func (e *emitter) readFunc(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
@@ -119,7 +119,7 @@ func (e *emitter) readFunc(t golang.Type) *Statement {
 	return Func().Params(e.decoderParam()).Add(e.goType(t)).Add(inline(Return(e.readValue(t))))
 }
 
-// enumAppender names what appends an enum, with the type that it wants.
+// enumAppender returns the function that appends an enum, and its parameter type.
 func enumAppender(enum *golang.Enum) (name string, as *Statement) {
 	switch enum.Base {
 	case "int64":
@@ -137,17 +137,17 @@ func isNamed(t golang.Type) bool {
 	return ok && u.Named
 }
 
-// call prints a call of a function of the floor that appends: dst and the encoder, then the rest.
+// call prints a call of an append function with dst, the encoder and further arguments.
 func (e *emitter) call(name string, args ...Code) *Statement {
 	return e.wire(name).Call(append([]Code{Id("dst"), Id("e")}, args...)...)
 }
 
-// bare prints a call of a function that appends and cannot fail.
+// bare prints a call of an append function that cannot fail.
 func (e *emitter) bare(name string, args ...Code) *Statement {
 	return e.wire(name).Call(append([]Code{Id("dst")}, args...)...)
 }
 
-// basic prints a call of the function that writes values of a basic type.
+// basic prints a call that appends a value of a basic type.
 func (e *emitter) basic(prefix string, t golang.Basic, args ...Code) *Statement {
 	if b := basics[t]; b.fails {
 		return e.call(prefix+b.write, args...)
@@ -208,7 +208,7 @@ func (e *emitter) collection(prefix string, t golang.Type, key, v *Statement) *S
 	panic(fmt.Sprintf("emit: %T is no collection", t))
 }
 
-// itemFunc prints a function of a value that appends it.
+// itemFunc prints a function that appends an item.
 func (e *emitter) itemFunc(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
@@ -235,7 +235,7 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 		Add(inline(Return(e.appendValue(t, Lit(""), Id("v")))))
 }
 
-// maybeFunc is itemFunc for what a member holds that may be null as well as absent.
+// maybeFunc is like itemFunc for members that may be null or absent.
 func (e *emitter) maybeFunc(t golang.Type) *Statement {
 	u, ok := golang.Underlying(t).(golang.StructType)
 	if !ok {
@@ -268,7 +268,7 @@ func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 	return e.call("Put", key, v, e.itemFunc(f.Type))
 }
 
-// appendOrNull prints an expression that appends a member that is null if it is nil.
+// appendOrNull prints an expression that appends a member, or null if it is nil.
 func (e *emitter) appendOrNull(f *golang.Field, key, v *Statement) *Statement {
 	switch t := golang.Underlying(f.Type).(type) {
 	case golang.StructType, golang.UnionType:

@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// State is the type of any state.
+// State returns the type of any state.
 func (v view) State() string {
 	if u := v.Reducers.State; u != nil {
 		return u.Name
@@ -21,7 +21,7 @@ func (v view) State() string {
 	return v.Own("ChannelState")
 }
 
-// At is what a path leads to, behind a pointer or not.
+// At returns what a path leads to, behind a pointer or not.
 func (v view) At(path []*golang.Field) gotext.Code {
 	at := "e"
 	for _, field := range path {
@@ -33,7 +33,7 @@ func (v view) At(path []*golang.Field) gotext.Code {
 	return gotext.Code(at)
 }
 
-// Payload is the type that a method takes or returns: a pointer to a struct, a union or any JSON.
+// Payload returns the type that a method takes or returns: a pointer to a struct, a union or any JSON.
 func (v view) Payload(t golang.Type) gotext.Code {
 	if _, ok := golang.Underlying(t).(golang.StructType); ok {
 		return "*" + v.Type(t)
@@ -41,12 +41,12 @@ func (v view) Payload(t golang.Type) gotext.Code {
 	return v.Type(t)
 }
 
-// Object is the struct that a type is.
+// Object returns the struct that a type is.
 func (v view) Object(t golang.Type) gotext.Code {
 	return gotext.Code(golang.Underlying(t).(golang.StructType).Name)
 }
 
-// Type is a type that has a name.
+// Type returns a type that has a name.
 func (v view) Type(t golang.Type) gotext.Code {
 	switch t := t.(type) {
 	case golang.Basic:
@@ -66,7 +66,7 @@ func (v view) Type(t golang.Type) gotext.Code {
 	panic(fmt.Sprintf("emit: %T has no name", t)) // refused by package golang
 }
 
-// Version is a version as a literal of the type in which it is offered.
+// Version returns a version as a literal of the type in which it is offered.
 func (v view) Version(version string) any {
 	if n, err := strconv.Atoi(version); v.RPC.Handshake.Number && err == nil {
 		return n
@@ -74,7 +74,7 @@ func (v view) Version(version string) any {
 	return gotext.Code(gotext.Literal(version))
 }
 
-// Decoder is the function that decodes what a method takes or returns.
+// Decoder returns the function that decodes what a method takes or returns.
 func (v view) Decoder(t golang.Type) gotext.Code {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:
@@ -85,7 +85,7 @@ func (v view) Decoder(t golang.Type) gotext.Code {
 	panic("emit: a method's type has no decoder") // refused by package golang
 }
 
-// Reader is the function that reads what a method returns.
+// Reader returns the function that reads what a method returns.
 func (v view) Reader(t golang.Type) gotext.Code {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:
@@ -100,7 +100,7 @@ func (v view) Reader(t golang.Type) gotext.Code {
 	panic("emit: a method's type has no reader") // refused by package golang
 }
 
-// Read is what reads the parameters of a notification, of which nothing else is known to be right.
+// Read returns what reads the parameters of a notification, of which nothing else is known to be right.
 func (v view) Read(t golang.Type) gotext.Code {
 	if u, ok := golang.Underlying(t).(golang.UnionType); ok {
 		return gotext.Code(reader(u.Union) + "(d)")
@@ -120,10 +120,10 @@ func (v view) Wires(methods []*golang.Method) gotext.Code {
 	return gotext.Code(list)
 }
 
-// orders are the names of those orders of versions in package rpc that are not the one of its functions.
+// orders maps version orders to the corresponding names in package rpc.
 var orders = map[string]string{"dates": "Dates", "integers": "Integers"}
 
-// Versions is the order of versions in package rpc, "" for the usual one.
+// Versions returns the order of versions in package rpc, "" for the usual one.
 func (v view) Versions() gotext.Code {
 	if order := orders[v.Order]; order != "" {
 		return gotext.Code("rpc." + order)
@@ -131,7 +131,7 @@ func (v view) Versions() gotext.Code {
 	return ""
 }
 
-// Ordered is a function of package rpc that compares versions, in the order of the protocol.
+// Ordered returns a function of package rpc that compares versions, in the order of the protocol.
 func (v view) Ordered(name string) gotext.Code {
 	if order := v.Versions(); order != "" {
 		return order + gotext.Code("."+name)
@@ -139,16 +139,16 @@ func (v view) Ordered(name string) gotext.Code {
 	return gotext.Code("rpc." + name)
 }
 
-// A is a word with its article.
+// A returns a word with its article.
 func (v view) A(word string) string { return protocol.A(word) }
 
-// Said is a text about clients and hosts in the words of the protocol.
+// Said returns a text about clients and hosts in the words of the protocol.
 func (v view) Said(text string) string { return v.Sides.In(text) }
 
 // HasVersions reports whether peers agree on one of several versions that have an order.
 func (v view) HasVersions() bool { return v.RPC.Handshake == nil || v.RPC.Handshake.Error != nil }
 
-// CheckVersion is the check that the answer r to p has one of the offered versions.
+// CheckVersion returns the check that the answer r to p has one of the offered versions.
 func (v view) CheckVersion() gotext.Code {
 	h := v.RPC.Handshake
 	sides := "p." + h.Offer.Name + ", r." + h.Answer.Name
@@ -163,10 +163,10 @@ func (v view) Gated(p *golang.Party, values bool) []golang.Gate {
 	return slices.DeleteFunc(slices.Clone(p.Gates), func(at golang.Gate) bool { return (at.Member != "") != values })
 }
 
-// Ping is how a side asks its peer for a sign of life, nil if it cannot.
+// Ping returns how a side asks its peer for a sign of life, nil if it cannot.
 func (v view) Ping(p *golang.Party) *golang.Calls {
-	if c := v.RPC.Calls; c != nil && c.Ping != nil && c.Ping.From != p.Side.Peer() {
-		return c
+	if v.RPC.AsksForLife(p) {
+		return v.RPC.Calls
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ type handled struct {
 	Twin *golang.Call
 }
 
-// Cases are the names of methods that a side tells apart.
+// Cases returns the names of methods that a side tells apart.
 func (v view) Cases(calls []*golang.Call) []handled {
 	var out []handled
 	twin := func(c *golang.Call, notification bool) *golang.Call {
@@ -227,7 +227,7 @@ func (v view) Cases(calls []*golang.Call) []handled {
 	return out
 }
 
-// shapeOf names the function below for a method of a shape.
+// shapeOf returns the name of the helper for a method's shape.
 func shapeOf(c *golang.Call, base string) string {
 	if c.Params == nil {
 		base += "Bare"
@@ -243,7 +243,7 @@ func (v view) Handshakes(c *golang.Call) bool {
 	return v.RPC.Handshake != nil && v.RPC.Handshake.Method == c.Method
 }
 
-// Handle is the call that handles a message of a method.
+// Handle returns the call that handles a message of a method.
 func (v view) Handle(c *golang.Call) gotext.Code {
 	handler, name := "h."+c.Name, "Handle"
 	if c.Notification {
@@ -265,7 +265,7 @@ func (v view) Handle(c *golang.Call) gotext.Code {
 	return gotext.Code("rpc." + name + "(ctx, m, " + handler + ")")
 }
 
-// Send is the call that sends a message of a method.
+// Send returns the call that sends a message of a method.
 func (v view) Send(c *golang.Call) gotext.Code {
 	name := "Call"
 	if c.Notification {
@@ -293,7 +293,7 @@ func (v view) HasResult(c *golang.Call) bool { return !c.Notification && c.Resul
 // HasResults reports whether a side sends a method with a result.
 func (v view) HasResults(p *golang.Party) bool { return slices.ContainsFunc(p.Sends, v.HasResult) }
 
-// Results are what a function returns for a method.
+// Results returns what a function returns for a method.
 func (v view) Results(c *golang.Call) gotext.Code {
 	if v.HasResult(c) {
 		return "(" + v.Payload(c.Result) + ", error)"
@@ -301,7 +301,7 @@ func (v view) Results(c *golang.Call) gotext.Code {
 	return "error"
 }
 
-// mayBeEmpty reports whether the parameters are an object that needs no members, and is not needed here.
+// mayBeEmpty reports whether the parameters are an object without required members.
 func (v view) mayBeEmpty(c *golang.Call) bool {
 	if v.Handshakes(c) {
 		return false
@@ -312,7 +312,7 @@ func (v view) mayBeEmpty(c *golang.Call) bool {
 	})
 }
 
-// CallDoc is the comment of what sends a method.
+// CallDoc returns the comment of what sends a method.
 func (v view) CallDoc(c *golang.Call) []string {
 	kind := "request"
 	if c.Notification {

@@ -1,6 +1,5 @@
-// Package facts holds what schemas leave out: names, channels, methods, what actions do. A profile states it from outside,
-// vendor keywords in the schemas themselves. These are values for one version of a protocol; what is for other versions is
-// not among them.
+// Package facts holds what schemas leave out: names, channels, methods, effects of actions. A profile states facts
+// from outside, vendor keywords within the schemas. The values are for one version of a protocol.
 package facts
 
 import (
@@ -13,11 +12,11 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Facts are all that is stated about a protocol, each list in the order in which it is stated.
+// Facts are the facts about a protocol. Lists are in the order stated.
 type Facts struct {
 	Name, Title string
-	Package     Text   // name of the Go package
-	Profile     string // file of the profile, "" for none: nobody can add to it then
+	Package     Text   // Go package name
+	Profile     string // profile file, or "" if the user has none
 	Versions    Versions
 	Sides       Sides
 	Messages    Messages
@@ -25,105 +24,104 @@ type Facts struct {
 	Initialisms []string
 	Names       []*Name
 
-	Whole            bool     // a number that nothing else is said of is an integer
-	Floats, Integers []*Place // numbers of which something else is said
+	Whole            bool     // numbers are integers by default
+	Floats, Integers []*Place // exceptions to the default
 
-	Untagged       bool     // an object without the discriminator is the one variant that does not declare it
-	OpenUnions     bool     // tagged unions keep variants they do not know, unless a rule says otherwise
-	Discriminators []string // members that tell variants apart, preferred first
+	Untagged       bool     // an object without the discriminator is the only variant that does not declare it
+	OpenUnions     bool     // tagged unions keep unknown variants by default
+	Discriminators []string // preferred discriminators, in order
 	Unions         []*Union
 	OpenEnums      bool
 	Enums          []*Enum
-	Keep           bool // objects keep the members that they do not declare
-	NullAbsent     bool // an optional member that is null is not there, but for those listed
+	Keep           bool // objects keep undeclared members
+	NullAbsent     bool // null counts as absent for optional members, with exceptions
 	ThreeStates    []*Members
-	Raw            []*Place // definitions and members that are kept as they are, as JSON
+	Raw            []*Place // definitions and members kept as raw JSON
 	Partials       []*Partial
 	Omissions      []*Omission
 
 	Channels    []*Channel
-	Actions     *Actions // nil for none
+	Actions     *Actions // nil if not stated
 	Rules       []*Action
 	Effects     []*Effects
-	Dispatched  []*Place     // members that hold what a client dispatches
-	Replication *Replication // nil for none
+	Dispatched  []*Place     // members that hold dispatched actions
+	Replication *Replication // nil if not stated
 	Lifecycles  []*Lifecycle
 
 	Methods    []*Method
 	Sent       []*Sent
-	ErrorEnums []*Place // definitions that list error codes
+	ErrorEnums []*Place // definitions that enumerate error codes
 	Codes      []*Code
-	Handshake  *Handshake  // nil for none
-	Calls      *Calls      // nil for none
-	Batches    *Batches    // nil where messages come one by one
-	Extensions *Extensions // nil for none
+	Handshake  *Handshake  // nil if not stated
+	Calls      *Calls      // nil if not stated
+	Batches    *Batches    // nil without batches
+	Extensions *Extensions // nil if not stated
 
-	Introduction string // the request in which the two sides say what they can, "" for none
+	Introduction string // the request that exchanges capabilities, or ""
 	Gates        []*Gate
 }
 
-// Source is who states a fact.
+// Source is where a fact was stated.
 type Source int
 
-// Sources of facts.
+// The sources of facts.
 const (
-	Profile  Source = iota // a profile file
-	Embedded               // a profile that comes with ahpgen, so that the user cannot correct it
-	Schema                 // a schema itself
+	Profile  Source = iota // the user's profile
+	Embedded               // an embedded profile, which the user cannot edit
+	Schema                 // a schema
 )
 
-// Absence is what it means if nothing in the schemas matches a fact.
+// Absence is how to treat a fact that matches nothing in the schemas.
 type Absence int
 
-// Absences, by how bad they are.
+// The kinds of absence, the most serious first.
 const (
-	Wrong    Absence = iota // a mistake
-	Doubtful                // the fact is for some versions only: they may have been mistaken for others
-	Expected                // the version at hand need not have it
+	Wrong    Absence = iota // an error
+	Doubtful                // a warning: the version may have been misdetected
+	Expected                // expected in the version at hand
 )
 
 // Origin is where a fact comes from.
 type Origin struct {
 	Pos      diag.Pos
 	Source   Source
-	Extends  string   // file of the profile that builds on the one with the entry, "" if that is the user's
-	What     string   // the fact in a few words
-	Needs    []string `json:"-"` // definitions that it is about beside the one it is called after
+	Extends  string   // profile that extends the one with the entry, or "" if that is the user's
+	What     string   // short description of the fact
+	Needs    []string `json:"-"` // other definitions it is about
 	Unneeded Absence
 }
 
-// Where returns the origin itself: facts have it by embedding.
+// Where returns the origin. Facts inherit it by embedding.
 func (o *Origin) Where() *Origin { return o }
 
-// Fact is any that has an origin.
+// Fact is implemented by everything with an origin.
 type Fact interface{ Where() *Origin }
 
-// Decode reads a fact as it is written: members have the names that profiles give them. What is of another kind than it should
-// be is left out, and an error says so.
+// Decode decodes a fact from its JSON form. Mismatched members are omitted and reported in the error.
 func Decode[F any](n *schema.Node) (out F, err error) {
 	err = json.Unmarshal([]byte(n.Compact()), &out)
 	return out, err
 }
 
-// Text is a text with the place that states it.
+// Text is a string with its position.
 type Text struct {
 	Text string
 	Pos  diag.Pos
 }
 
-// Versions says which version the schemas describe, and what is known of others.
+// Versions describes the version of the schemas and its relation to others.
 type Versions struct {
 	Order     version.Order
-	At        version.Version // zero if it is unknown
-	Wire      *Wire           // nil if peers agree on versions of the schemas
+	At        version.Version // zero if unknown
+	Wire      *Wire           // nil if peers negotiate schema versions
 	WirePos   diag.Pos        `json:"-"`
-	Supported []string        // that implementations as new or newer offer, preferred first
-	Breaking  []string        // what is as new as one of these cannot speak what is older than it
-	Confirmed string          // newest for which the rules of actions were compared with the protocol's words
+	Supported []string        // versions offered by implementations that are at least as new, preferred first
+	Breaking  []string        // versions that cannot speak older ones
+	Confirmed string          // newest version whose action rules were checked against the specification
 }
 
-// Unconfirmed returns the version up to which the rules of actions were confirmed, if the one at hand is
-// newer: nobody has compared them with it yet. It is "" if they were, and if nothing is said.
+// Unconfirmed returns the last version for which action rules were checked, if the current one is newer. Otherwise it
+// is "".
 func (v Versions) Unconfirmed() string {
 	confirmed, err := v.Order.Parse(v.Confirmed)
 	if v.Confirmed == "" || err != nil || v.At.Compare(confirmed) <= 0 {
@@ -132,34 +130,34 @@ func (v Versions) Unconfirmed() string {
 	return v.Confirmed
 }
 
-// Name pins a Go name.
+// Name fixes a Go name.
 type Name struct {
 	Origin `json:"-"`
-	At     string // Definition, Definition.member, the path of an inline type, or method()
+	At     string // Definition, Definition.member, path of an inline type, or method()
 	Name   string
 }
 
-// Place names a definition or one of its members.
+// Place refers to a definition or one of its members.
 type Place struct {
 	Origin `json:"-"`
 	At     string
 }
 
-// Members names members, of which some may be left out.
+// Members refers to members by pattern, with exceptions.
 type Members struct {
 	Origin `json:"-"`
-	At     string   // Definition.member, where * stands for any text
-	Except []string // members that are not meant
-	Unless []string // neither are members whose description is so, where * stands for any text
+	At     string   // Definition.member, where * matches any text
+	Except []string // excluded members
+	Unless []string // excluded descriptions, where * matches any text
 }
 
-// Has reports whether a member of a definition is among them.
+// Has reports whether a member matches.
 func (m *Members) Has(definition, member, description string) bool {
 	return !slices.Contains(m.Except, member) && Wild(m.At, definition+"."+member) &&
 		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return Wild(pattern, description) })
 }
 
-// Wild reports whether a text is as a pattern says, in which * stands for any text.
+// Wild reports whether text matches a pattern in which * matches any text.
 func Wild(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	rest, ok := strings.CutPrefix(text, parts[0])
@@ -177,41 +175,41 @@ func Wild(pattern, text string) bool {
 	return strings.HasSuffix(rest, last)
 }
 
-// Union is a rule for one union.
+// Union is a statement about a union.
 type Union struct {
 	Origin        `json:"-"`
 	Union         string
 	Discriminator string
 	Open          *bool
-	Tag           string // name of the type of the discriminator's values
-	Untagged      string // value of the discriminator that is meant if there is none
+	Tag           string // type name of the discriminator
+	Untagged      string // discriminator value implied if it is missing
 	Decide        []Decision
-	Otherwise     []string // variants that an object is which lacks the members of the others
+	Otherwise     []string // variants chosen if no other variant's members are present
 }
 
-// Decision says what an object has that is one variant of a union, if it is none of those before.
+// Decision lists the signs of a variant. It applies if no earlier decision does.
 type Decision struct {
 	Variant string
-	Is      map[string][]string // members that are one of these texts
-	Has     []string            // members that are there, or paths to some
+	Is      map[string][]string // members with one of the given texts
+	Has     []string            // paths of members that must be present
 }
 
-// Enum is a rule for one enum.
+// Enum is a statement about an enum.
 type Enum struct {
 	Origin `json:"-"`
 	Enum   string
 	Open   *bool
 	Bitset bool
-	Names  map[string]string // value → member name
+	Names  map[string]string // value → constant name
 }
 
-// Partial says that an object repeats a definition with every member optional.
+// Partial states that an object repeats a definition with all members optional.
 type Partial struct {
 	Origin       `json:"-"`
 	At, Of, Name string
 }
 
-// Omission leaves a definition out that is never on the wire.
+// Omission excludes a definition that is never on the wire.
 type Omission struct {
 	Origin     `json:"-"`
 	Definition string
@@ -224,8 +222,8 @@ type Channel struct {
 	URI         string
 	Prefix      string
 	State       string
-	PassThrough string // member of parameters that names the channel, if it carries methods of another protocol
-	Shared      bool   // a client may hold it as well
+	PassThrough string // parameter that names the channel, if it carries methods of another protocol
+	Shared      bool   // clients may hold it as well
 	OtherURIs   bool   // there may be URIs of other forms
 	Doc         string
 }
@@ -233,14 +231,13 @@ type Channel struct {
 // Actions names the union of all actions.
 type Actions struct {
 	Union  string
-	Client string // name of the interface of what clients may dispatch
+	Client string // name of the interface of dispatchable actions
 	Source Source
-	// UnionPos and ClientPos are where these are stated.
+	// UnionPos and ClientPos are the positions of the statements.
 	UnionPos, ClientPos diag.Pos
 }
 
-// Action is what is known of one action. A profile knows it by its type, a schema by the definition of the action or of
-// a union that holds it.
+// Action is a statement about an action. A profile refers to it by type, a schema by definition or union.
 type Action struct {
 	Origin     `json:"-"`
 	Type       string
@@ -250,7 +247,7 @@ type Action struct {
 	Client     bool     // clients may dispatch it
 }
 
-// Effects is what one action, known as in Action, does to the state of its channel.
+// Effects is the effect of an action on its channel's state. The action is referred to as in Action.
 type Effects struct {
 	Origin     `json:"-"`
 	Action     string
@@ -258,14 +255,14 @@ type Effects struct {
 	Steps      *schema.Node `json:"-"`
 }
 
-// Lifecycle is which actions lead the values of a type from status to status.
+// Lifecycle lists the actions that change the status of a type's values.
 type Lifecycle struct {
 	Origin    `json:"-"`
 	Type      string
 	Statement *schema.Node `json:"-"`
 }
 
-// Replication is which types and members have which roles where states are replicated.
+// Replication assigns roles to the types and members that replicate states.
 type Replication struct {
 	Origin
 	Statement *schema.Node
@@ -275,22 +272,22 @@ type Replication struct {
 type Method struct {
 	Origin   `json:"-"`
 	Name     string
-	From     string // the name of a side, or Both; a schema may lack it, which is a mistake
+	From     string // a side or Both; missing in a schema is an error
 	Kind     string // "request" or "notification"
 	Params   string
-	Result   string // "" is null
+	Result   string // "" for null
 	Since    string
 	SincePos diag.Pos `json:"-"`
 	Doc      string
 }
 
-// Both is who sends a method that either side may send, and who receives it.
+// Both is the sender and receiver of methods that either side may send.
 const Both = "both"
 
-// Sides are what a protocol calls its two sides, first the one that opens a connection. There are none if it does not say.
+// Sides are the names of the two sides, the initiating one first, or empty if not stated.
 type Sides []string
 
-// Names are those of the two sides, or those that they have if the protocol does not say.
+// Names returns the names of both sides, with defaults.
 func (s Sides) Names() (opens, serves string) {
 	if len(s) != 2 {
 		return "client", "host"
@@ -298,10 +295,10 @@ func (s Sides) Names() (opens, serves string) {
 	return s[0], s[1]
 }
 
-// Whole reports whether the sides are named as they should be, or not at all. That they are not is reported.
+// Whole reports whether the sides are valid or not stated. Invalid names are reported elsewhere.
 func (s Sides) Whole() bool { return len(s) == 0 || len(s) == 2 }
 
-// Peer is the side across from one, or both from both. It is "" for what is neither.
+// Peer returns the opposite side, Both for Both, or "" for anything else.
 func (s Sides) Peer(side string) string {
 	switch opens, serves := s.Names(); side {
 	case opens:
@@ -314,22 +311,22 @@ func (s Sides) Peer(side string) string {
 	return ""
 }
 
-// Messages says how to tell apart definitions that name the method that they are a message of.
+// Messages states how to recognise definitions that name their method.
 type Messages struct {
-	Requests, Results, Notifications []string // what the names of such definitions end with
-	Both                             []string // what else a definition may say of who receives it: both do
-	Responses                        []string // what the names of whole responses end with, whose member is the result
-	Empty                            string   // definition of the result of requests that have no other
+	Requests, Results, Notifications []string // suffixes of such definitions
+	Both                             []string // values that mean either receiver
+	Responses                        []string // suffixes of response definitions, whose result is a member
+	Empty                            string   // result of requests without one of their own
 }
 
-// Sent says who sends the messages that a definition is, or is a union of.
+// Sent states who sends the messages in a definition or union.
 type Sent struct {
 	Origin     `json:"-"`
 	Definition string
-	From       string // the name of a side
+	From       string // name of a side
 }
 
-// Code names one error code.
+// Code is a statement about an error code.
 type Code struct {
 	Origin `json:"-"`
 	Code   int64
@@ -337,20 +334,20 @@ type Code struct {
 	Data   string
 	Doc    string
 
-	DataPos diag.Pos `json:"-"` // where a schema says what data comes with it
+	DataPos diag.Pos `json:"-"` // position of the statement about its data
 }
 
-// Handshake says how the two sides agree on a version of the protocol.
+// Handshake states how versions are negotiated.
 type Handshake struct {
 	Origin    `json:"-"`
-	Method    string // the request that opens a connection
-	Offer     string // member of its parameters with the client's versions
-	Answer    string // member of its result with the host's choice
-	Error     int64  // code if no version fits
-	Supported string // member of that error's data with the host's versions
+	Method    string // the opening request
+	Offer     string // parameter with the client's versions
+	Answer    string // result member with the chosen version
+	Error     int64  // error code for no common version
+	Supported string // error data member with the supported versions
 }
 
-// Calls says what a protocol can do about requests that take long.
+// Calls states how long requests are cancelled and report progress.
 type Calls struct {
 	Origin   `json:"-"`
 	Cancel   *Cancel
@@ -362,8 +359,8 @@ type Calls struct {
 // Cancel names the notification that cancels a request.
 type Cancel struct {
 	Method string
-	ID     string // member of its parameters
-	Error  int64  // code of the error that answers such a request, 0 if none is set aside
+	ID     string // parameter name
+	Error  int64  // error code of a cancelled request, or 0
 }
 
 // Ending names a notification that cancels requests of a method if a member is the same in both.
@@ -380,34 +377,34 @@ type Ping struct {
 	Params json.RawMessage // nil if it is sent without
 }
 
-// Progress names the notification that tells how far a request has got.
+// Progress names the notification that reports progress.
 type Progress struct {
 	Method  string
-	Token   string // member of its parameters
-	Request string // path of the member in the parameters of a request
+	Token   string // parameter name
+	Request string // path of the parameter in requests
 }
 
-// Batches says that messages may come as batches.
+// Batches states that messages may be batched.
 type Batches struct {
 	Origin     `json:"-"`
-	Definition string   // a definition that schemas have if the protocol has batches; "" if it has them anyway
-	Alone      []string // requests that must not be in one
+	Definition string   // definition that is present if the protocol has batches; "" for always
+	Alone      []string // requests not allowed in batches
 }
 
-// Gate says which capability something needs that is sent: the receiver has to have said in the introduction that it has it.
+// Gate states the capability that a receiver must have advertised for something to be sent.
 type Gate struct {
 	Origin `json:"-"`
-	Method string // name of the method, or what such names begin with and an asterisk
-	Member string // path of a member of the parameters, with [] for the items of lists; "" for the method as a whole
-	Is     string // the text that the member has; "" for anything
-	Needs  string // path in what the receiver says of itself
+	Method string // method name, or a prefix followed by an asterisk
+	Member string // path of a parameter, with [] for list items; "" for the whole method
+	Is     string // required text of the member; "" for any
+	Needs  string // path in the receiver's capabilities
 }
 
-// Extensions says how a protocol leaves room for what it does not define.
+// Extensions states how names outside the protocol are handled.
 type Extensions struct {
 	Origin `json:"-"`
-	Prefix string // what names begin with that belong to extensions
-	Since  string // version from which on the prefix is set aside
-	Meta   string // member that holds data beyond the protocol
-	Values bool   // tags of variants and values of enums may be extensions as well
+	Prefix string // prefix reserved for extensions
+	Since  string // first version that reserves the prefix
+	Meta   string // member for metadata
+	Values bool   // variant tags and enum values may be extensions as well
 }

@@ -1,4 +1,4 @@
-// Merge: facts of two sources become one value.
+// Merge: combining facts of two sources.
 
 package facts
 
@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Merge joins facts of two sources. Of what both say about the same thing, the first counts; rules for one union add up, and
-// whoever reads them takes the first that says something. Neither source is changed.
+// Merge returns the facts of both sources. The first source takes precedence; union rules are concatenated, and the
+// first applicable one counts. The sources are not modified.
 func Merge(first, second *Facts) *Facts {
 	out := *first
 	out.Name, out.Title = cmp.Or(first.Name, second.Name), cmp.Or(first.Title, second.Title)
@@ -32,8 +32,8 @@ func Merge(first, second *Facts) *Facts {
 	out.Omissions = slices.Concat(first.Omissions, second.Omissions)
 	out.Channels = without(first.Channels, second.Channels, func(c *Channel) string { return c.Name })
 	out.Actions = cmp.Or(first.Actions, second.Actions)
-	out.Rules = slices.Concat(first.Rules, second.Rules)       // one names types, the other definitions: who
-	out.Effects = slices.Concat(first.Effects, second.Effects) // looks for an action has to ask for its type first
+	out.Rules = slices.Concat(first.Rules, second.Rules)       // one source names types, the other definitions,
+	out.Effects = slices.Concat(first.Effects, second.Effects) // so lookups by action try the type first
 	out.Dispatched = without(first.Dispatched, second.Dispatched, func(p *Place) string { return p.At })
 	out.Replication = cmp.Or(first.Replication, second.Replication)
 	out.Lifecycles = without(first.Lifecycles, second.Lifecycles, func(l *Lifecycle) string { return l.Type })
@@ -49,7 +49,7 @@ func Merge(first, second *Facts) *Facts {
 	return &out
 }
 
-// without joins two lists, without what the second says of something that the first is about.
+// without concatenates two lists, dropping items of the second about the same subject.
 func without[F any](first, second []*F, about func(*F) string) []*F {
 	known := map[string]bool{}
 	for _, f := range first {
@@ -64,7 +64,7 @@ func without[F any](first, second []*F, about func(*F) string) []*F {
 	return out
 }
 
-// All lists the facts that have to match something in the schemas.
+// All returns the facts that must match something in the schemas.
 func (f *Facts) All() []Fact {
 	return slices.Concat(
 		list(f.Names), list(f.Floats), list(f.Integers), list(f.ThreeStates), list(f.Raw), list(f.Unions), list(f.Enums), list(f.Partials), list(f.Omissions), list(f.Channels),

@@ -1,5 +1,4 @@
-// Versions that peers agree on. They are those of the schemas, or apart from them: then several versions of the schemas
-// are one on the wire.
+// Versions negotiated by peers. They equal the schema versions unless several schema versions share one wire version.
 
 package facts
 
@@ -11,16 +10,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Wire says which version peers agree on, for each version of the schemas.
+// Wire maps schema versions to negotiated versions.
 type Wire struct {
 	Order    version.Order
-	Versions []OnWire // the first whose range fits counts
+	Versions []OnWire // the first matching range applies
 }
 
-// OnWire is one version that peers agree on, and the range of versions of the schemas that it is said for.
+// OnWire is a negotiated version with a range of schema versions.
 type OnWire struct{ Version, Schemas string }
 
-// SpokenOrder is the order of the versions that peers agree on.
+// SpokenOrder returns the order of negotiated versions.
 func (v Versions) SpokenOrder() version.Order {
 	if v.Wire != nil {
 		return v.Wire.Order
@@ -28,7 +27,7 @@ func (v Versions) SpokenOrder() version.Order {
 	return v.Order
 }
 
-// OnWire is what peers agree on who speak a version of the schemas, "" if nothing says so.
+// OnWire returns the version negotiated for a schema version, or "" if not stated.
 func (v Versions) OnWire(at version.Version) string {
 	if v.Wire == nil {
 		return at.String()
@@ -41,8 +40,8 @@ func (v Versions) OnWire(at version.Version) string {
 	return ""
 }
 
-// Spoken lists the versions that an implementation of the one at hand can speak: that one, then those that are supported
-// and older, down to the latest that broke with what was before it.
+// Spoken returns the versions an implementation can speak: its own, and the supported older ones down to the last
+// breaking one.
 func (v Versions) Spoken() []string {
 	var out []string
 	own := v.OnWire(v.At)
@@ -62,8 +61,7 @@ func (v Versions) Spoken() []string {
 	return out
 }
 
-// broken reports whether a version lies behind one that broke with it, seen from the version at hand or, if that is
-// unknown, from the newest.
+// broken reports whether a version is older than a breaking one, relative to the current version or else the newest.
 func (v Versions) broken(old, at version.Version) bool {
 	return slices.ContainsFunc(v.Breaking, func(text string) bool {
 		b, err := v.SpokenOrder().Parse(text)
@@ -71,7 +69,7 @@ func (v Versions) broken(old, at version.Version) bool {
 	})
 }
 
-// Check refuses versions that the object which states them has in other orders than it says.
+// Check rejects versions in an order other than the stated one.
 func (v Versions) Check(stated *schema.Node) (found []diag.Diagnostic) {
 	for _, n := range slices.Concat(stated.Get("supported").List(), stated.Get("breaking").List()) {
 		found = append(found, CheckVersion(v.SpokenOrder(), n.Str(), n.Pos)...)
@@ -83,7 +81,7 @@ func (v Versions) Check(stated *schema.Node) (found []diag.Diagnostic) {
 	return found
 }
 
-// CheckVersion refuses a version that the order does not have. "" is none.
+// CheckVersion rejects a version not in the order. "" is allowed.
 func CheckVersion(order version.Order, text string, pos diag.Pos) []diag.Diagnostic {
 	if _, err := order.Parse(text); text != "" && err != nil {
 		return []diag.Diagnostic{diag.Errorf(pos, "bad-version", order.Hint(text), "%s", err)}

@@ -113,6 +113,40 @@ func toldBy(pkg *golang.Package) string {
 	return pkg.RPC.Calls.Progress.Wire
 }
 
+// asks returns the handlers that can check whether the peer is alive.
+func asks(r *golang.RPC) (names []string) {
+	if r == nil {
+		return nil
+	}
+	for _, p := range r.Sides {
+		if r.AsksForLife(p) {
+			names = append(names, p.Handlers)
+		}
+	}
+	return names
+}
+
+// asking compares the handlers that can check whether the peer is alive.
+func asking(had, has []string) result {
+	if gone := missing(had, has); len(gone) > 0 {
+		return sourceBreak("stop using AskRPC of "+strings.Join(gone, " and "), gone...)
+	}
+	if came := missing(has, had); len(came) > 0 {
+		return additive("there is AskRPC of "+strings.Join(came, " and "), came...)
+	}
+	return none("")
+}
+
+// missing returns the names of the first list that are not in the second.
+func missing(names, in []string) (out []string) {
+	for _, name := range names {
+		if !slices.Contains(in, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // conversation compares what is generated for the handshake and extensions.
 func (j *judge) conversation(c change.Change) result {
 	had, has := j.oldPackage.RPC, j.newPackage.RPC
@@ -131,6 +165,8 @@ func (j *judge) conversation(c change.Change) result {
 	case c.Rule == change.ProgressChanged && toldBy(j.oldPackage) == "" && toldBy(j.newPackage) != "":
 		name := j.newPackage.Own("WithProgress")
 		return additive(name+" is there", name)
+	case c.Rule == change.PingChanged:
+		return asking(asks(had), asks(has))
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
 		if has.Extension == "" {
 			var names []string

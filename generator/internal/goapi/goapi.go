@@ -96,7 +96,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
-		change.CancellingChanged, change.PingChanged, change.BatchesAdded, change.BatchesRemoved:
+		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved:
 		return none("")
 	case change.Deprecated:
 		return none("linters report uses of it")
@@ -111,7 +111,7 @@ func (j *judge) effect(c change.Change) result {
 		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
-	case change.HandshakeChanged, change.ProgressChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
+	case change.HandshakeChanged, change.ProgressChanged, change.PingChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
 		return j.conversation(c)
 	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:
 		return j.reducer(c)

@@ -1,4 +1,4 @@
-// Accessors: what every variant of a union has is there without a switch.
+// Accessors: methods for members shared by all variants of a union.
 
 package golang
 
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Accessor is a method that returns a field: of each variant of a union, and by that of the union.
+// Accessor is a method that returns a field of each variant.
 type Accessor struct {
 	Name  string `go:"identifier"`
 	Field *Field
@@ -51,7 +51,7 @@ func addAccessor(list []Accessor, a Accessor) []Accessor {
 	return append(list, a)
 }
 
-// offers reports whether a struct has the field that an accessor returns, and room for the method.
+// offers reports whether a struct has the accessor's field and no conflicting method.
 func (s *Struct) offers(a Accessor) bool {
 	f := s.Field(a.Field.Wire)
 	if f == nil || f.Name != a.Field.Name || f.Presence != a.Field.Presence || !reflect.DeepEqual(shape(f.Type), shape(a.Field.Type)) {
@@ -61,7 +61,7 @@ func (s *Struct) offers(a Accessor) bool {
 		!slices.ContainsFunc(s.Tags, func(t Tag) bool { return t.Enum.Name == a.Name })
 }
 
-// taken reports whether a variant that nobody knows has no room for an accessor, or one of another type.
+// taken reports whether the unknown variant has a conflicting member.
 func (x *Unknown) taken(a Accessor) bool {
 	if x.Field == a.Name || x.Tag != nil && x.Tag.Name == a.Name || slices.ContainsFunc(x.Others, func(o OtherTag) bool { return o.Enum.Name == a.Name }) {
 		return true
@@ -76,8 +76,7 @@ func (x *Unknown) taken(a Accessor) bool {
 	return false
 }
 
-// shape is what two uses of one type have in common: what they are made of, with declared types by
-// themselves.
+// shape returns a comparable description of a type in which declared types are atomic.
 func shape(t Type) []any {
 	switch t := Underlying(t).(type) {
 	case Slice:

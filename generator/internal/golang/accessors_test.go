@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
-// choice is a union of two objects that are told apart by their kind, with members of each.
+// choice returns a union of two objects that are told apart by their kind, with members of each.
 func choice(a, b []string) string {
 	variant := func(name string, members []string) string {
 		var required []string

@@ -1,4 +1,4 @@
-// Build: protocol → Go declarations.
+// Build: from protocol to Go declarations.
 
 package golang
 
@@ -10,43 +10,42 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Options are the choices a user has about the emitted package.
+// Options configures the emitted package.
 type Options struct {
 	Package     string   // package name
-	Wire        string   // import path of what does not depend on the protocol
-	WireDir     string   // its folder, relative to the package's, with slashes
-	Initialisms []string // beyond the common ones
-	InSchemas   bool     // names are set in the schemas: there is no profile to pin them in
-	InConfig    string   // file to state names in where neither schemas nor profile are the user's; "" if they are
+	Wire        string   // import path of the runtime
+	WireDir     string   // its folder relative to the package, slash-separated
+	Initialisms []string // in addition to the common ones
+	InSchemas   bool     // names are pinned in schemas: there is no profile
+	InConfig    string   // file for pinning names if neither schemas nor profile are the user's, or ""
 
-	NoReducers bool // leave reducers out
+	NoReducers bool // omit reducers
 	Own        []Own
-	// Finished reports whether a reducer was written for a type of actions, so that it can be taken
-	// over. Nil means none.
+	// Finished reports whether an action type has a finished reducer, which the user could replace. Nil means none.
 	Finished func(action string) bool
 
-	// HostSkeleton asks for what wires a type that the user writes into the handlers of a host.
+	// HostSkeleton requests the wiring of a user-defined type into a host's handlers.
 	HostSkeleton   bool
-	HostSkeletonAt diag.Pos // where that is said
+	HostSkeletonAt diag.Pos // position of the setting
 
-	// Transports are those that the package is to have beside it, by name.
+	// Transports are the requested transports by name.
 	Transports   []string
-	TransportsAt diag.Pos // where that is said
+	TransportsAt diag.Pos // position of the setting
 
-	// Logs are what a server is to be able to keep its log in, by name.
+	// Logs are the requested server logs by name.
 	Logs   []string
-	LogsAt diag.Pos // where that is said
+	LogsAt diag.Pos // position of the setting
 
-	// Names are those that an earlier run chose. They stay, whatever the rules say by now.
+	// Names are the names chosen by earlier runs, which stay.
 	Names Names
-	// Pins are names that come before all others.
+	// Pins are names that take precedence.
 	Pins []Pin
 }
 
-// Own is an action whose reducer the user writes although there is one.
+// Own is an action whose reducer the user replaces.
 type Own struct {
 	Type string
-	Pos  diag.Pos // where that is said
+	Pos  diag.Pos // position of the setting
 }
 
 // Build decides on all declarations, and returns what is wrong. There is no package if something is an error.
@@ -89,7 +88,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	return b.out, b.Items()
 }
 
-// newBuilder begins a package without declarations.
+// newBuilder returns a builder without declarations.
 func newBuilder(p *protocol.Protocol, opts Options) *builder {
 	if opts.Wire == "" {
 		opts.Wire, opts.WireDir = opts.Package+"/wire", "wire"
@@ -118,7 +117,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 	return b
 }
 
-// builder is a package while it is built. Its maps lead from what the protocol has to what Go has.
+// builder is a package under construction. Its maps lead from protocol to Go.
 type builder struct {
 	diag.List // what is wrong
 
@@ -132,15 +131,15 @@ type builder struct {
 	constantNames
 	fieldOf map[*protocol.Field]*Field
 
-	carriers map[*protocol.Struct]int              // actions by the struct that carries them
+	carriers map[*protocol.Struct]int              // number of actions by struct
 	inside   map[*protocol.Union][]*protocol.Union // what is in each union, once asked for
 }
 
 // sameTypes are the types that are declared, and those that are equal to one of them.
 type sameTypes struct {
 	types    []protocol.Type
-	together map[protocol.Type][]protocol.Type // types that are equal, by the first of them
-	first    map[protocol.Type]protocol.Type   // the type that stands for an equal one
+	together map[protocol.Type][]protocol.Type // equal types by the first of them
+	first    map[protocol.Type]protocol.Type   // the first of equal types
 }
 
 // naming decides what Go calls things.
@@ -148,18 +147,18 @@ type naming struct {
 	namer  *namer
 	scope  *scope
 	names  map[protocol.Type]string
-	locked Names // of an earlier run
+	locked Names // names of an earlier run
 	pins   pins
 }
 
 // constantNames are what the values of enums are called.
 type constantNames struct {
 	members   map[*protocol.Enum][]string         // in the order of the members
-	constants map[*Enum]map[protocol.Value]string // by value, if one has been asked for
+	constants map[*Enum]map[protocol.Value]string // by value, built on demand
 	named     map[*protocol.Enum]map[string]bool  // all of an enum, likewise
 }
 
-// shells makes every declaration, so that uses have something to point at.
+// shells creates empty declarations, so that references have a target.
 func (b *builder) shells() {
 	for _, t := range b.types {
 		b.Working(t.Head().Pos)

@@ -1,4 +1,4 @@
-// Comments: descriptions written for other languages become Go doc comments.
+// Comments: converting descriptions to Go doc comments.
 
 package golang
 
@@ -19,8 +19,8 @@ var (
 	ticked     = regexp.MustCompile("`([A-Za-z][A-Za-z0-9]*)`")
 )
 
-// comment turns a description into the lines of a doc comment. The link function spells a name
-// that the description refers to as Go does, and says whether it is one of the package's.
+// comment converts a description to lines of a doc comment. link returns the Go spelling of a name and whether it is
+// declared in the package.
 func comment(description string, link func(string) (string, bool)) []string {
 	var out []string
 	fenced := false
@@ -48,15 +48,15 @@ func comment(description string, link func(string) (string, bool)) []string {
 	return squeeze(out)
 }
 
-// maxWidth is how long a line of a comment may be before it is broken.
+// maxWidth is the maximum line width of comments.
 const maxWidth = 100
 
 var listItem = regexp.MustCompile(`^\s*(?:[-*+]|\d+\.)\s+`)
 
-// Wrap breaks a long line of a comment between words.
+// Wrap wraps a comment line at word boundaries.
 func Wrap(line string) []string { return wrap(line) }
 
-// wrap breaks a long line between words. What continues a list item is indented like its text.
+// wrap wraps a line at word boundaries. Continuations of list items are indented.
 func wrap(line string) []string {
 	if utf8.RuneCountInString(line) <= maxWidth {
 		return []string{line}
@@ -83,7 +83,7 @@ func wrap(line string) []string {
 	return append(out, current)
 }
 
-// links spells references as Go doc links: [Type] or [Type.Field].
+// links converts references to Go doc links: [Type] or [Type.Field].
 func links(line string, link func(string) (string, bool)) string {
 	line = linkTag.ReplaceAllStringFunc(line, func(m string) string {
 		parts := linkTag.FindStringSubmatch(m)
@@ -97,7 +97,7 @@ func links(line string, link func(string) (string, bool)) string {
 		return "`" + strings.TrimSuffix(name, "()") + "`"
 	})
 	return ticked.ReplaceAllStringFunc(line, func(m string) string {
-		// A type named in code quotes is a link as well, a lower-case word is a wire name.
+		// A type name in code quotes becomes a link; lower-case names are wire names.
 		name := strings.Trim(m, "`")
 		if goName, ok := link(name); ok && unicode.IsUpper(rune(name[0])) {
 			return "[" + goName + "]"

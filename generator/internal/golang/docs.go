@@ -1,4 +1,4 @@
-// Docs: what godoc shows. Each comment begins with the name it is about.
+// Docs: doc comments, each beginning with the declared name.
 
 package golang
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// docs writes the comments, now that every name is known.
+// docs writes the doc comments once all names are known.
 func (b *builder) docs() {
 	b.overview()
 	roles := b.roles()
@@ -47,7 +47,7 @@ func (b *builder) docs() {
 	}
 }
 
-// description is what the schema says of a type, "" if it says different things of equal ones.
+// description returns the description of a type, or "" if equal types have different ones.
 func (b *builder) description(t protocol.Type) string {
 	for _, other := range b.together[t] {
 		if other.Head().Doc != t.Head().Doc {
@@ -58,9 +58,9 @@ func (b *builder) description(t protocol.Type) string {
 }
 
 var (
-	// opening is a word that can follow “is”.
+	// opening matches words that can follow "is".
 	opening = regexp.MustCompile(`^(An?|The|One|Any|All|Every|Everything|Each|Something|Someone|Another|What|Who|Whoever|How|Why|Where|When|Whether|Which|Two|Three)\s`)
-	// structured is a line that is more than words.
+	// structured matches lines other than plain prose.
 	structured = regexp.MustCompile("^(\\s|[-*+#>|=]|```|~~~|@|\\d+[.)] )")
 )
 

@@ -1,4 +1,4 @@
-// Effects as Go: each becomes a call of a helper on the copy that is being changed, and words for a comment.
+// Effects as Go: calls of helpers that modify copies, with comments.
 
 package golang
 
@@ -12,32 +12,32 @@ import (
 
 // Step is one effect: a call that reports whether something changed.
 type Step struct {
-	When  Expr      // limits the call; nil for always
-	Func  string    `go:"identifier"` // of the package that changes states, such as Set
-	Own   bool      // Func is a method of the reducer instead
+	When  Expr      // condition of the call, or nil
+	Func  string    `go:"identifier"` // function of package state, such as Set
+	Own   bool      // Func is a method of the reducer
 	Types []*Struct // explicit type arguments
 	Args  []Expr
-	Key   *KeyArg  // what identifies items, after the arguments; nil for none
-	Patch *Closure // last argument; nil for none
+	Key   *KeyArg  // key of items, after the arguments, or nil
+	Patch *Closure // last argument, or nil
 	Then  []*Step  // if something changed
 }
 
-// Closure changes a copy of something.
+// Closure is a function that modifies a copy.
 type Closure struct {
 	Param string `go:"identifier"`
 	Type  *Struct
-	Guard *KeyIs // must hold, or nothing changes; nil for always
+	Guard *KeyIs // condition without which nothing changes, or nil
 	Steps []*Step
 }
 
-// stepBuilder makes steps of the effects of one action.
+// stepBuilder converts the effects of one action to steps.
 type stepBuilder struct {
 	b     *builder
 	keys  *keyFuncs
-	names map[string]bool // variables in use
+	names map[string]bool // variable names in use
 }
 
-// steps says effects on the object that a variable points to.
+// steps converts effects on the object in a variable.
 func (e *stepBuilder) steps(effects []*protocol.Effect, on string) []*Step {
 	var out []*Step
 	for _, effect := range effects {
@@ -50,21 +50,21 @@ func (e *stepBuilder) steps(effects []*protocol.Effect, on string) []*Step {
 	return out
 }
 
-// effect says one effect on the object that a variable points to.
+// effect converts one effect on the object in a variable.
 func (e *stepBuilder) effect(effect *protocol.Effect, on string) []*Step {
 	out := e.reach(effect.Do, effect.Target, on)
-	if remove, ok := effect.Do.(*protocol.Remove); ok { // what follows is about the same object, not what it was reached through
+	if remove, ok := effect.Do.(*protocol.Remove); ok { // what follows concerns the same object
 		out[0].Then = e.steps(remove.Then, on)
 	}
 	return out
 }
 
-// reach leads to the target of an operation. Objects that may be absent on the way become patches,
-// and a merge of objects one step for each member.
+// reach converts access to an operation's target: optional objects become patches, and a merge becomes one step for
+// each member.
 func (e *stepBuilder) reach(do protocol.Operation, target protocol.Path, on string) []*Step {
 	merge, ok := do.(*protocol.Merge)
 	members := ok && merge.Members != nil
-	way := target // a merge of objects changes what is inside its target
+	way := target // merging changes members of the target
 	if !members {
 		way = target[:len(target)-1]
 	}
@@ -80,7 +80,7 @@ func (e *stepBuilder) reach(do protocol.Operation, target protocol.Path, on stri
 	return []*Step{e.step(do, target.Last(), e.place(on, target))}
 }
 
-// step says an operation on a member of what is being changed, and the place of that member.
+// step converts an operation on a member.
 func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place Place) *Step {
 	switch do := do.(type) {
 	case *protocol.Set:
@@ -112,13 +112,13 @@ func (e *stepBuilder) step(do protocol.Operation, target *protocol.Field, place 
 
 func call(name string, args ...Expr) *Step { return &Step{Func: name, Args: args} }
 
-// by is a step for items that are told apart by a key.
+// by returns a step for items identified by a key.
 func (s *Step) by(key *KeyArg) *Step {
 	s.Key = key
 	return s
 }
 
-// place is the member at a path from a variable.
+// place returns the member at a path from a variable.
 func (e *stepBuilder) place(on string, path protocol.Path) Place {
 	out := Place{Var: on}
 	for _, f := range path {
@@ -127,7 +127,7 @@ func (e *stepBuilder) place(on string, path protocol.Path) Place {
 	return out
 }
 
-// from is a member of the action, or for an empty path the action itself.
+// from returns a member of the action, or the action for an empty path.
 func (e *stepBuilder) from(path protocol.Path) Expr {
 	if len(path) == 0 {
 		return Pointee{Place{Var: "a"}}
@@ -135,7 +135,7 @@ func (e *stepBuilder) from(path protocol.Path) Expr {
 	return e.place("a", path)
 }
 
-// source is the field that a path in the action ends at. The action itself always is there.
+// source returns the field at the end of a path in the action.
 func (e *stepBuilder) source(path protocol.Path) *Field {
 	if len(path) == 0 {
 		return &Field{Presence: Required}
@@ -143,7 +143,7 @@ func (e *stepBuilder) source(path protocol.Path) *Field {
 	return e.b.fieldOf[path.Last()]
 }
 
-// set says an assignment that notices when nothing changes, as far as values can be compared.
+// set returns an assignment that detects a no-op where values are comparable.
 func (e *stepBuilder) set(do *protocol.Set, target *protocol.Field, place Place) *Step {
 	to := e.b.fieldOf[target]
 	switch {
@@ -160,7 +160,7 @@ func (e *stepBuilder) set(do *protocol.Set, target *protocol.Field, place Place)
 	return e.copy(place, to, e.from(do.From), e.source(do.From))
 }
 
-// copy says an assignment of a value that has the type of one field to the place of another.
+// copy returns an assignment between fields of different presence.
 func (e *stepBuilder) copy(place Place, to *Field, value Expr, from *Field) *Step {
 	scalar := isComparable(to.Type)
 	switch {
@@ -180,7 +180,7 @@ func (e *stepBuilder) copy(place Place, to *Field, value Expr, from *Field) *Ste
 		return call("Set", Address{place}, value)
 	case to.Presence == Optional && from.Presence == Required:
 		switch Underlying(to.Type).(type) {
-		case Slice: // a required list may be nil and still is there
+		case Slice: // a required list may be nil
 			value = Helper{"PresentList", value}
 		case Map:
 			value = Helper{"PresentMap", value}
@@ -203,7 +203,7 @@ func isComparable(t Type) bool {
 	return false
 }
 
-// constant is a constant whose type follows from where it stands.
+// constant returns an untyped constant.
 func (e *stepBuilder) constant(v protocol.Value, t Type) Expr {
 	enum, ok := Underlying(t).(EnumType)
 	if !ok {
@@ -215,7 +215,7 @@ func (e *stepBuilder) constant(v protocol.Value, t Type) Expr {
 	return Constant{v, enum}
 }
 
-// typedConstant is a constant that has the type by itself.
+// typedConstant returns a constant converted to the type.
 func (e *stepBuilder) typedConstant(v protocol.Value, t Type) Expr {
 	if under := Underlying(t); under == Int64 || under == Float64 {
 		return Constant{v, under}
@@ -287,7 +287,7 @@ func (e *stepBuilder) mergeMembers(do *protocol.Merge, place Place) []*Step {
 	return out
 }
 
-// present is the condition that a member of the action is there, nil if it always is.
+// present returns the condition that a member of the action is present, or nil if it is required.
 func (e *stepBuilder) present(path protocol.Path) Expr {
 	if e.source(path).Presence == Required {
 		return nil
@@ -295,7 +295,7 @@ func (e *stepBuilder) present(path protocol.Path) Expr {
 	return there(e.from(path))
 }
 
-// patch says a change of an object or of items.
+// patch converts a patch of an object or of items.
 func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place Place) *Step {
 	field := e.b.fieldOf[target]
 	body := func(v string) []*Step { return e.steps(do.Effects, v) }
@@ -310,7 +310,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place Pl
 		}
 		return &Step{Func: name, Args: []Expr{Address{place}}, Patch: patch}
 	}
-	elem := Underlying(field.Type).(Slice).Elem // checked by the analysis
+	elem := Underlying(field.Type).(Slice).Elem // verified by the analysis
 	from := e.from(do.From)
 	if _, many := Underlying(e.source(do.From).Type).(Slice); do.Every && !many {
 		from = Texts{from}
@@ -324,7 +324,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place Pl
 	return s
 }
 
-// patched says which items are patched.
+// patched returns the arguments that select the items.
 type patched struct{ variant, every bool }
 
 // patchers are the functions that patch items.
@@ -332,9 +332,9 @@ var patchers = map[patched]string{
 	{}: "PatchItem", {every: true}: "PatchItems", {variant: true}: "PatchVariant", {variant: true, every: true}: "PatchVariants",
 }
 
-// closure makes a function with a variable named after its type.
+// closure returns a function with a parameter named after its type.
 func (e *stepBuilder) closure(t Type, body func(v string) []*Step) *Closure {
-	s := Underlying(t).(StructType) // checked by the analysis
+	s := Underlying(t).(StructType) // verified by the analysis
 	words := e.b.namer.words(s.Name)
 	base := e.b.namer.local(words[len(words)-1])
 	name := base
@@ -346,7 +346,7 @@ func (e *stepBuilder) closure(t Type, body func(v string) []*Step) *Closure {
 	return &Closure{Param: name, Type: s.Struct, Steps: body(name)}
 }
 
-// condition says what limits an effect.
+// condition converts the condition of an effect.
 func (e *stepBuilder) condition(c *protocol.Condition, on string) Expr {
 	switch {
 	case c == nil:
@@ -370,7 +370,7 @@ func equals(place Place, value Expr) Expr {
 	return Binary{Equal, place, value}
 }
 
-// isBool asks for a value of a boolean as people write it, without comparing.
+// isBool returns a comparison with a boolean in idiomatic form.
 func isBool(place Place, want bool) Expr {
 	var value, condition Expr = place, nil
 	if place.Optional() {

@@ -1,4 +1,4 @@
-// Enums: their constants. Aliases: what they are another name for.
+// Enums with their constants, and aliases.
 
 package golang
 
@@ -23,7 +23,7 @@ func (b *builder) enumsAndAliases() {
 	}
 }
 
-// enum settles what kind of Go type an enum is, and names its constants.
+// enum determines the Go type of an enum and the names of its constants.
 func (b *builder) enum(in *protocol.Enum) {
 	e := b.enums[in]
 	e.Bitset = in.Bitset
@@ -54,7 +54,7 @@ func (b *builder) enum(in *protocol.Enum) {
 	}
 }
 
-// renameValue says how to give the constant of a value another name.
+// renameValue returns the remedy for a constant's name.
 func (b *builder) renameValue(in *protocol.Enum, e *Enum, m *protocol.EnumMember) rename {
 	value := m.Value.String()
 	return func(suggestion string) string {
@@ -71,7 +71,7 @@ func (b *builder) renameValue(in *protocol.Enum, e *Enum, m *protocol.EnumMember
 	}
 }
 
-// isOfTags reports whether an enum is made of the tags of a union, so that no schema lists its values.
+// isOfTags reports whether an enum consists of a union's tags and has no schema.
 func (b *builder) isOfTags(in *protocol.Enum) bool {
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
 		if in.Inline && u.Tag == in {
@@ -81,8 +81,7 @@ func (b *builder) isOfTags(in *protocol.Enum) bool {
 	return false
 }
 
-// constantName is the name of a value: the stated one, the one it had as long as the type is called the
-// same, or what the schemas and the rules make of it.
+// constantName returns the name of a value: the stated one, the locked one, or one derived from schemas and rules.
 func (b *builder) constantName(in *protocol.Enum, e *Enum, m *protocol.EnumMember) string {
 	value := m.Value.String()
 	if pinned := b.pins.name(in.Name + "." + value); pinned != "" {

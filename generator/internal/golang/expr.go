@@ -1,4 +1,4 @@
-// Expressions: what steps of reducers are made of, as values. Package emit writes them; nothing here is text.
+// Expressions in reducer steps, as data for package emit.
 
 package golang
 
@@ -7,13 +7,13 @@ import "github.com/ahpgen/ahpgen/generator/protocol"
 // Expr is a Go expression.
 type Expr interface{ isExpr() }
 
-// Place is a variable, or a field that a path of fields leads to from it, such as next.Config.Values.
+// Place is a variable, or a field reached from one, such as next.Config.Values.
 type Place struct {
 	Var  string `go:"identifier"`
 	Path []*Field
 }
 
-// Expressions made of others, and constants.
+// Composite expressions and constants.
 type (
 	// Address is &Of.
 	Address struct{ Of Place }
@@ -26,37 +26,37 @@ type (
 		Op   Operator
 		X, Y Expr
 	}
-	// KeyIs compares the first of some keys that leads somewhere with a value.
+	// KeyIs compares the first non-nil key with a value.
 	KeyIs struct {
 		Keys  []Place
 		Value Expr
 	}
 	// Texts is a list of strings.
 	Texts []Expr
-	// Helper calls a function of the package that changes states.
+	// Helper is a call of a function in package state.
 	Helper struct {
 		Func string `go:"identifier"`
 		Arg  Expr
 	}
-	// Constant is a value as Go writes it, converted to a type unless that is nil.
+	// Constant is a constant, converted to a type unless that is nil.
 	Constant struct {
 		Value protocol.Value
 		Type  Type
 	}
-	// Named is the name of a constant.
+	// Named is a named constant.
 	Named struct {
 		Name string `go:"identifier"`
 	}
-	// Bits are bits of a number.
+	// Bits is a bit mask.
 	Bits uint64
 	// Nil is nil.
 	Nil struct{}
 )
 
-// Operator is what joins two expressions.
+// Operator is a binary operator.
 type Operator int
 
-// Operators, by how closely they bind: And binds closer than Or, and so on.
+// Operators in order of precedence, And before Or.
 const (
 	Or Operator = iota
 	And
@@ -79,13 +79,13 @@ func (Named) isExpr()    {}
 func (Bits) isExpr()     {}
 func (Nil) isExpr()      {}
 
-// Optional reports whether the place is a pointer, which may be nil.
+// Optional reports whether the place is a pointer that may be nil.
 func (p Place) Optional() bool { return len(p.Path) > 0 && p.Path[len(p.Path)-1].Pointer }
 
-// there says that something is not nil.
+// there returns the condition that something is not nil.
 func there(of Expr) Expr { return Binary{NotEqual, of, Nil{}} }
 
-// and joins conditions, each of which may be nil.
+// and joins conditions, ignoring nil ones.
 func and(conditions ...Expr) Expr {
 	var out Expr
 	for _, c := range conditions {
@@ -100,7 +100,7 @@ func and(conditions ...Expr) Expr {
 	return out
 }
 
-// pointerTo takes the address of a value.
+// pointerTo returns the address of a value.
 func pointerTo(value Expr) Expr {
 	switch v := value.(type) {
 	case Pointee:

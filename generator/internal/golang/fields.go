@@ -1,4 +1,4 @@
-// Fields: the members of structs, with their presence and what can be read from them.
+// Fields: struct fields with presence and accessors.
 
 package golang
 
@@ -43,7 +43,7 @@ func (b *builder) fields() {
 			s.Fields = append(s.Fields, field)
 			b.fieldOf[f] = field
 		}
-		for _, f := range s.Fields { // a member may be called so
+		for _, f := range s.Fields { // a member may have this name
 			f.DefaultName, f.ReadingName = own.method(f.DefaultName), own.method(f.ReadingName)
 		}
 		for _, c := range in.Choices {
@@ -63,7 +63,7 @@ func (b *builder) fields() {
 	}
 }
 
-// readings names the methods that return what a field stands for: a default, or what its value says.
+// readings names the accessors for defaults and parsed values.
 func (b *builder) readings(field *Field, f *protocol.Field) {
 	if f.Default != "" && field.Presence == Optional {
 		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
@@ -79,7 +79,7 @@ func (b *builder) readings(field *Field, f *protocol.Field) {
 }
 
 func presence(f *protocol.Field, t Type) (Presence, bool) {
-	raw := Underlying(t) == Raw // any JSON value: null is one of them, absent is nil
+	raw := Underlying(t) == Raw // any JSON value: null is a value, absent is nil
 	switch {
 	case f.Required && f.Nullable && !raw:
 		return Nullable, !hasNil(t)

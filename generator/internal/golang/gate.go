@@ -1,4 +1,4 @@
-// Gate: names that people cannot read are refused, and nothing leaves this package as Go that is none.
+// Gate: rejects unreadable names, and verifies that all output is valid Go.
 
 package golang
 
@@ -12,9 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Check reports the first string of the package that is not what its struct tag says: an identifier or an
-// import path, which go into code as they are. It fails only if this program
-// is wrong, whatever the input.
+// Check returns an error for the first string that is not of its declared kind. An error is a bug in ahpgen.
 func (p *Package) Check() error {
 	if err := gotext.Check(p, opaque); err != nil {
 		return fmt.Errorf("declarations of package %s: %w", visible.Name(p.Name), err)
@@ -22,13 +20,12 @@ func (p *Package) Check() error {
 	return nil
 }
 
-// opaque keeps the protocol out, whose strings are text, and the closed set of basic types.
+// opaque are types that are not checked: the protocol, whose strings are text, and the basic types.
 func opaque(t reflect.Type) bool {
 	return t == reflect.TypeFor[Basic]() || t.PkgPath() == reflect.TypeFor[protocol.Value]().PkgPath() || t == reflect.TypeFor[diag.Pos]()
 }
 
-// refuseNames reports names with control characters in them. They cannot be told from what they look
-// like, and no protocol needs them; values may hold anything.
+// refuseNames reports names with control characters. Values may contain anything.
 func (b *builder) refuseNames() {
 	refuse := func(what, name string, pos diag.Pos) {
 		if visible.HasControl(name) {

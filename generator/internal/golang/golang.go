@@ -1,5 +1,5 @@
-// Package golang decides how Go says a protocol: names, types, presence, what implements what. Its
-// result is data; package emit prints it. It knows nothing of JSON Schema.
+// Package golang determines how Go expresses a protocol: names, types, presence, and interfaces. Its result is data
+// for package emit. It is independent of JSON Schema.
 package golang
 
 import (
@@ -10,45 +10,45 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Package is everything that will be emitted.
+// Package is an emitted package.
 type Package struct {
 	Name      string         `go:"identifier"`
-	Wire      string         `go:"import"` // import path of what does not depend on the protocol
-	WireDir   string         `go:"text"`   // its folder, relative to the package's
+	Wire      string         `go:"import"` // import path of the runtime
+	WireDir   string         `go:"text"`   // its folder relative to the package
 	Doc       []string       `go:"comment"`
-	Protocol  string         `go:"comment"` // name of the protocol, for headers
-	Version   string         `go:"text"`    // of the schemas
-	Spoken    string         `go:"text"`    // that peers agree on; the same, unless the protocol has others on the wire
-	Order     string         `go:"text"`    // of the versions that peers agree on: "numbers", "dates" or "integers"
+	Protocol  string         `go:"comment"` // protocol name for headers
+	Version   string         `go:"text"`    // version of the schemas
+	Spoken    string         `go:"text"`    // negotiated version
+	Order     string         `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
 	Supported []string       `go:"text"`
-	Sides     protocol.Sides // what the protocol calls them, for comments
+	Sides     protocol.Sides // the protocol's names for them, for comments
 
 	Structs []*Struct
 	Unions  []*Union
 	Enums   []*Enum
 	Aliases []*Alias
 
-	Actions  *Actions // nil if the protocol has none
+	Actions  *Actions // nil without actions
 	Channels []*Channel
 	Methods  []*Method
 	Errors   []*ErrorCode
 
-	Names Names // every name that was chosen, for the next run
+	Names Names // all chosen names, for the next run
 
-	Reducers *Reducers // nil if none are wanted, or no channel has both a state and actions
-	RPC      *RPC      // nil if the protocol has no methods
-	Sockets  bool      // WebSocket is wanted as a transport
-	Bolt     bool      // bbolt is wanted as the log of a server
-	Meta     bool      // some object has a member for data beyond the protocol
-	Session  *Session  // nil if there is no store, or nothing says how clients come and go
-	Store    *Store    // nil if there are no reducers, or nothing says how states are replicated
+	Reducers *Reducers // nil if omitted, or without channels that have a state and actions
+	RPC      *RPC      // nil without methods
+	Sockets  bool      // with WebSocket transport
+	Bolt     bool      // with bbolt log
+	Meta     bool      // an object has a metadata member
+	Session  *Session  // nil without a store or a stated session
+	Store    *Store    // nil without reducers or stated replication
 
 	declared *declaredTypes
-	taken    map[string]bool // identifiers that definitions gave rise to
-	prefix   string          `go:"identifier"` // what distinguishes the package's own from them
+	taken    map[string]bool // identifiers derived from definitions
+	prefix   string          `go:"identifier"` // prefix that avoids conflicts with them
 }
 
-// declaredTypes finds the declarations of types.
+// declaredTypes maps types to their declarations.
 type declaredTypes struct {
 	structs map[*protocol.Struct]*Struct
 	unions  map[*protocol.Union]*Union
@@ -56,7 +56,7 @@ type declaredTypes struct {
 	aliases map[*protocol.Alias]*Alias
 }
 
-// StructOf returns the declaration of a type, which equal inline types share.
+// StructOf returns the declaration of a type, shared by equal inline types.
 func (p *Package) StructOf(t *protocol.Struct) *Struct { return p.declared.structs[t] }
 
 // UnionOf is StructOf for a union.
@@ -68,7 +68,7 @@ func (p *Package) EnumOf(t *protocol.Enum) *Enum { return p.declared.enums[t] }
 // AliasOf is StructOf for an alias.
 func (p *Package) AliasOf(t *protocol.Alias) *Alias { return p.declared.aliases[t] }
 
-// TypeOf is a type as a use of its declaration, nil where Go declares none.
+// TypeOf returns a reference to a declared type, or nil.
 func (p *Package) TypeOf(t protocol.Type) Type {
 	switch t := t.(type) {
 	case *protocol.Struct:
@@ -91,12 +91,11 @@ func (p *Package) TypeOf(t protocol.Type) Type {
 	return nil
 }
 
-// NameOf is the name of a type's declaration, "" where Go declares none.
+// NameOf returns the name of a declared type, or "".
 func (p *Package) NameOf(t protocol.Type) string { return declaredName(p.TypeOf(t)) }
 
-// Own is what the package calls something that no definition asks for, such as Client: that, unless a
-// definition is called so. Then the name of the protocol goes before it, and a number behind it if that
-// is taken as well.
+// Own returns a name for something the package declares itself, such as Client. If a definition has that name, the
+// protocol's name is prefixed, and a number appended if that is taken as well.
 func (p *Package) Own(name string) string { return free(name, p.prefix, p.taken) }
 
 func free(name, prefix string, taken map[string]bool) string {
@@ -110,10 +109,10 @@ func free(name, prefix string, taken map[string]bool) string {
 	return own
 }
 
-// Type is a Go type as the codec sees it.
+// Type is a Go type.
 type Type interface{ isType() }
 
-// Basic is a built-in Go type.
+// Basic is a predeclared Go type.
 type Basic string
 
 // The basic types.
@@ -131,12 +130,12 @@ const (
 	Float64 Basic = "float64"
 	Raw     Basic = "json.RawMessage"
 	Number  Basic = "json.Number"
-	// RawObject is Raw for an object. It is what a free-form object is inside a list or map: most are
-	// passed on, and a map of maps costs several times as much as the text.
+	// RawObject is Raw for an object, used for free-form objects in lists and maps: most are passed on, and nested
+	// maps cost several times as much as text.
 	RawObject Basic = "json.RawMessage, an object"
 )
 
-// Sized reports whether a type is an integer of another size than the usual one, and whether it may be negative.
+// Sized reports whether a type is a sized integer, and whether it is signed.
 func (b Basic) Sized() (ok, signed bool) {
 	switch b {
 	case Int8, Int16, Int32:
@@ -147,15 +146,15 @@ func (b Basic) Sized() (ok, signed bool) {
 	return false, false
 }
 
-// Named types and what is made of them.
+// Named and composite types.
 type (
-	// EnumType is a use of an enum.
+	// EnumType refers to an enum.
 	EnumType struct{ *Enum }
-	// StructType is a use of a struct by value.
+	// StructType refers to a struct by value.
 	StructType struct{ *Struct }
-	// UnionType is a use of a union.
+	// UnionType refers to a union.
 	UnionType struct{ *Union }
-	// AliasType is a use of an alias; its Target says how to encode it.
+	// AliasType refers to an alias.
 	AliasType struct{ *Alias }
 	// Slice is []Elem.
 	Slice struct{ Elem Type }
@@ -171,7 +170,7 @@ func (AliasType) isType()  {}
 func (Slice) isType()      {}
 func (Map) isType()        {}
 
-// Underlying looks through aliases.
+// Underlying resolves aliases.
 func Underlying(t Type) Type {
 	for {
 		a, ok := t.(AliasType)
@@ -185,7 +184,7 @@ func Underlying(t Type) Type {
 	}
 }
 
-// settle notes where long chains of aliases end, so that they are only followed once.
+// settle caches the ends of long alias chains.
 func settle(aliases []*Alias) {
 	for _, a := range aliases {
 		var way []*Alias
@@ -208,8 +207,7 @@ func settle(aliases []*Alias) {
 	}
 }
 
-// HasNull reports whether null is one of the type's own values, so that it does not stand for a
-// member that is not there.
+// HasNull reports whether null is a value of the type, as opposed to absence.
 func HasNull(t Type) bool {
 	switch t := Underlying(t).(type) {
 	case Basic:
@@ -220,42 +218,42 @@ func HasNull(t Type) bool {
 	return false
 }
 
-// Presence is how a field says that its member is there.
+// Presence is how the presence of a member is represented.
 type Presence int
 
 // The kinds of presence.
 const (
-	Required Presence = iota // always written
-	Optional                 // left out if nil
-	Nullable                 // always written, nil is null
-	Maybe                    // absent, null and a value all differ
+	Required Presence = iota // always encoded
+	Optional                 // omitted if nil
+	Nullable                 // always encoded, nil as null
+	Maybe                    // distinguishes absent, null and a value
 )
 
-// Field is a field of a struct.
+// Field is a struct field.
 type Field struct {
 	Name     string   `go:"identifier"`
 	Wire     string   `go:"text"`
 	Doc      []string `go:"comment"`
 	Type     Type
 	Presence Presence
-	// Pointer says that the field's Go type is a pointer to Type, because Type has no nil.
+	// Pointer reports whether the field is a pointer to Type, because Type has no nil.
 	Pointer bool
-	// Values are the only ones a discriminator may have; empty for ordinary fields.
+	// Values are the values of a discriminator field.
 	Values []string `go:"text"`
-	// Default is the JSON text of what is meant if the member is left out; DefaultName is the method that returns it.
+	// Default is the JSON text of the default; DefaultName is its accessor.
 	Default     string `go:"text"`
 	DefaultName string `go:"identifier"`
-	// Reading is what a value stands for; ReadingName is the method that returns that.
+	// Reading is the interpretation of the value; ReadingName is its accessor.
 	Reading     protocol.Reading
 	ReadingName string `go:"identifier"`
 	// URI says that it is a URI that must be there, which an empty text is not.
 	URI bool
-	// Lenient says that the field stays empty if its member is malformed, Fitting that malformed items are dropped,
-	// NullEmpty that it stays empty if a required member is null.
+	// Lenient: a malformed member is dropped. Fitting: malformed items are dropped. NullEmpty: null is accepted for a
+	// required member.
 	Lenient, Fitting, NullEmpty bool
 }
 
-// beLenient takes over what may be malformed, as far as the type has it.
+// beLenient copies the leniencies that apply to the type.
 func (f *Field) beLenient(with protocol.Lenience) {
 	f.Lenient = with.Value
 	switch Underlying(f.Type).(type) {
@@ -267,14 +265,14 @@ func (f *Field) beLenient(with protocol.Lenience) {
 	}
 }
 
-// Choice is a field for the alternative that an object is beside its members.
+// Choice is the field for an alternative in the same object.
 type Choice struct {
 	Name  string `go:"identifier"`
-	Key   string `go:"text"` // among the names of members
+	Key   string `go:"text"` // unique among member names
 	Union *Union
 }
 
-// Const is a member with one value, which is no field: the codec writes and checks it.
+// Const is a constant member, which has no field.
 type Const struct {
 	Wire  string `go:"text"`
 	Value protocol.Value
@@ -282,26 +280,26 @@ type Const struct {
 
 // Struct is a Go struct.
 type Struct struct {
-	Pos     diag.Pos // of the definition
+	Pos     diag.Pos // position of the definition
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
 	Consts  []Const
 	Fields  []*Field
 	Choices []*Choice
-	Keeps   bool     // it keeps what it does not declare
-	Extra   Type     // type of undeclared members, nil if they are dropped
-	Markers []*Union // interfaces it belongs to, those of parents included
+	Keeps   bool     // keeps undeclared members
+	Extra   Type     // type of undeclared members, or nil
+	Markers []*Union // interfaces it implements, including parents
 	Tags    []Tag
 
 	Accessors []Accessor
-	Label     string `go:"text"` // how error paths call it if it is a variant, such as chat/delta
-	Place     int    // those with a lower one stand before it
-	Floor     bool   // it is a type of the floor, and declared there
+	Label     string `go:"text"` // name in error paths for a variant, such as chat/delta
+	Place     int    // sort key of the declaration
+	Floor     bool   // declared in the runtime
 
-	index map[string]*Field // by wire name, once a field is looked for
+	index map[string]*Field // by wire name, built on demand
 }
 
-// Field returns the field for a member, nil if there is none.
+// Field returns the field for a member, or nil.
 func (s *Struct) Field(wire string) *Field {
 	if len(s.index) != len(s.Fields) {
 		s.index = make(map[string]*Field, len(s.Fields))
@@ -316,72 +314,72 @@ func (s *Struct) Field(wire string) *Field {
 type Tag struct {
 	Enum  *Enum
 	Const string `go:"identifier"` // constant to return, or
-	Field string `go:"identifier"` // field that holds the tag
-	// Convert says that the field has another type: that of the tags of another union.
+	Field string `go:"identifier"` // field with the tag
+	// Convert reports whether the field has the tag type of another union.
 	Convert bool
 }
 
 // Union is a sealed interface.
 type Union struct {
-	Pos      diag.Pos // of the definition
+	Pos      diag.Pos // position of the definition
 	Name     string   `go:"identifier"`
 	Doc      []string `go:"comment"`
-	Decode   string   `go:"identifier"` // its decoder, "" if no schema declares it
-	Read     bool     // something decodes it, be it as a part of something else
+	Decode   string   `go:"identifier"` // name of the decoder, or "" for a derived union
+	Read     bool     // something decodes it
 	Kind     protocol.UnionKind
 	Parents  []*Union
-	Tag      *Enum // enum of its tags, nil if it is not tagged by strings
-	Own      bool  // declares the tag method itself rather than through a parent
+	Tag      *Enum // enum of its tags, or nil
+	Own      bool  // declares the tag method itself rather than inheriting it
 	Structs  []*Struct
 	Cases    *Dispatch // nil for token unions
 	Tokens   []*Token  // variants of token unions
 	Unknown  *Unknown  // kept variants; nil for closed unions
-	Anything bool      // kept variants may be any JSON, and not only objects
-	Beside   bool      // its variants stand beside the members of a struct, in one object with these
+	Anything bool      // kept variants may be any JSON value
+	Beside   bool      // its variants are part of the enclosing object
 	Scalars  []*Scalar // named scalars among its variants
 
 	Accessors []Accessor
 
-	family []*Union // itself with all that contain it, once asked for
+	family []*Union // itself and the unions that contain it, built on demand
 }
 
-// Unknown is the type that keeps variants from newer versions.
+// Unknown is the type that keeps unknown variants.
 type Unknown struct {
 	Name    string `go:"identifier"`
 	Owner   *Union
-	Field   string `go:"identifier"` // Go name of the tag field, "" if there is no tag
-	Tag     *Enum  // type of the tag; nil for tags that are integers
+	Field   string `go:"identifier"` // Go name of the tag field, or ""
+	Tag     *Enum  // type of the tag; nil for integers
 	Markers []*Union
-	Others  []OtherTag // tags that other unions it is in are told apart by
+	Others  []OtherTag // tags of other unions it belongs to
 
 	Accessors []Accessor
 }
 
-// OtherTag is a tag of an unknown variant that is found in the object it keeps.
+// OtherTag is a tag of an unknown variant, read from the kept object.
 type OtherTag struct {
 	Enum   *Enum
 	Member string `go:"text"`
 }
 
-// Dispatch is one decision of a decoder.
+// Dispatch is a decision of a decoder.
 type Dispatch struct {
 	Member string `go:"text"`
 	Kind   protocol.Scalar
 	Cases  []*Case
-	// Untagged is the tag that is meant if there is none, "" if there has to be one.
+	// Untagged is the tag implied if there is none, or "".
 	Untagged string `go:"text"`
 	Stated   bool   // the cases have signs
-	Absent   bool   // the variant with the tag "" is meant if there is none
-	Lenient  bool   // so is it if the tag is no string
+	Absent   bool   // the variant with tag "" is implied if there is none
+	Lenient  bool   // likewise if the tag is not a string
 }
 
-// Sign is something that an object has.
+// Sign is a property of an object.
 type Sign struct {
 	Path []string `go:"text"`
 	Is   []string `go:"text"`
 }
 
-// Case is one outcome of a decision.
+// Case is an outcome of a decision.
 type Case struct {
 	Signs  []Sign
 	Values []protocol.Value
@@ -390,26 +388,26 @@ type Case struct {
 	Next   *Dispatch
 }
 
-// Token is a variant recognised by its JSON token.
+// Token is a variant identified by its JSON token.
 type Token struct {
-	Kind   byte   // as decoder.kind returns it
+	Kind   byte   // as returned by Decoder.Kind
 	Word   string `go:"text"`
 	Scalar *Scalar
 	Struct *Struct
 	Union  *Union
 
-	// Lists are the variants where several are lists; Items is the decision between them by the first item.
+	// Lists are the variants if several are lists; Items decides between them by the first item.
 	Lists []List
 	Items *Dispatch
 }
 
-// List is a variant that is a list, with what it holds.
+// List is a list variant with its item.
 type List struct {
 	Scalar *Scalar
 	Item   *Struct
 }
 
-// Scalar is a variant that wraps something that is no struct.
+// Scalar is a variant that wraps a non-struct.
 type Scalar struct {
 	Name    string   `go:"identifier"`
 	Doc     []string `go:"comment"`
@@ -419,9 +417,9 @@ type Scalar struct {
 
 // Enum is a named string or integer type with constants.
 type Enum struct {
-	// Extension is what values begin with that belong to extensions, "" if none do.
+	// Extension is the prefix of extension values, or "".
 	Extension string   `go:"text"`
-	Pos       diag.Pos // of the definition
+	Pos       diag.Pos // position of the definition
 	Name      string   `go:"identifier"`
 	Doc       []string `go:"comment"`
 	Base      string   `go:"identifier"` // string, int64 or uint64
@@ -431,7 +429,7 @@ type Enum struct {
 	Members   []EnumMember
 }
 
-// EnumMember is one constant.
+// EnumMember is a constant.
 type EnumMember struct {
 	Name  string   `go:"identifier"`
 	Doc   []string `go:"comment"`
@@ -440,13 +438,13 @@ type EnumMember struct {
 
 // Alias is a Go type alias.
 type Alias struct {
-	Pos    diag.Pos // of the definition
+	Pos    diag.Pos // position of the definition
 	Name   string   `go:"identifier"`
 	Doc    []string `go:"comment"`
 	Target Type
-	Place  int // as that of structs, before which it stands
+	Place  int // sort key; aliases precede structs
 
-	end Type // what is below all aliases
+	end Type // resolved type
 }
 
 // Actions is the action table.
@@ -459,7 +457,7 @@ type Actions struct {
 type Action struct {
 	Const   string `go:"identifier"` // constant of the type
 	Struct  *Struct
-	Channel string `go:"identifier"` // constant of the channel, "" if it has none
+	Channel string `go:"identifier"` // constant of the channel, or ""
 	Client  bool
 	Since   string `go:"text"`
 }
@@ -476,14 +474,14 @@ type Channel struct {
 // Method is one row of the method table.
 type Method struct {
 	Wire         string `go:"text"`
-	Const        string `go:"identifier"` // of its name, "" if there is none
-	Sender       string `go:"text"`       // what the protocol calls who sends it
-	Name         string `go:"identifier"` // of the Go method that sends it, and the field that handles it
+	Const        string `go:"identifier"` // constant of its name, or ""
+	Sender       string `go:"text"`       // the protocol's name for the sender
+	Name         string `go:"identifier"` // Go name of the sending method and the handler field
 	From         protocol.Side
 	Notification bool
 	Params       Type
 	Result       Type
-	NullResult   bool     // the result may be null, which is nil
+	NullResult   bool     // the result may be null, represented by nil
 	Since        string   `go:"text"`
 	Doc          []string `go:"comment"`
 }

@@ -1,4 +1,4 @@
-// Keys: what tells the items of a list apart.
+// Keys: identifying list items.
 
 package golang
 
@@ -12,30 +12,30 @@ import (
 // KeyArg is a function that returns the key of an item.
 type KeyArg struct {
 	Func string  `go:"identifier"` // an existing function, or a closure:
-	Own  bool    // Func is emitted with the package; otherwise it is of the package that changes states
+	Own  bool    // Func is emitted; otherwise it is in package state
 	Item *Struct // type of the item
-	Keys []Place // of the variable item; the first that leads somewhere counts
+	Keys []Place // of the variable item; the first non-nil one counts
 }
 
-// KeyFunc is a function that returns the key of an item of a union.
+// KeyFunc is a function that returns the key of a union's item.
 type KeyFunc struct {
 	Name  string `go:"identifier"`
 	Union *Union
-	Paths [][]string `go:"text"` // as stated, by wire names
+	Paths [][]string `go:"text"` // stated paths of wire names
 	Cases []KeyCase
 }
 
-// KeyCase is the key of some variant.
+// KeyCase returns the key of some variants.
 type KeyCase struct {
 	Struct *Struct
 	Keys   []Place // of the variable v
-	Union  Place   // if the key is that of a union inside: the union,
+	Union  Place   // for a nested union: the union
 	Func   string  `go:"identifier"` // and the function that returns its key
 }
 
-// key is what identifies the items of a list.
+// key returns the key of a list's items.
 func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
-	elem := Underlying(e.b.fieldOf[list].Type).(Slice).Elem // checked by the analysis
+	elem := Underlying(e.b.fieldOf[list].Type).(Slice).Elem // verified by the analysis
 	switch t := Underlying(elem).(type) {
 	case StructType:
 		return &KeyArg{Item: t.Struct, Keys: memberKeys(t.Struct, k.Paths, "item")}
@@ -46,7 +46,7 @@ func (e *stepBuilder) key(k protocol.Key, list *protocol.Field) *KeyArg {
 	return &KeyArg{Func: "Itself"}
 }
 
-// memberKeys are the keys that an object may have, up to one that it always has.
+// memberKeys returns the possible keys of an object, up to one that is always present.
 func memberKeys(s *Struct, paths [][]string, on string) []Place {
 	var out []Place
 	for _, path := range paths {
@@ -84,10 +84,10 @@ func memberKey(s *Struct, path []string, on string) (Place, bool) {
 type keyFuncs struct {
 	b     *builder
 	out   *Reducers
-	names map[string]bool // of functions: those made so far, and what the runtime has
+	names map[string]bool // names of existing functions
 }
 
-// of returns the name of the function for a union and key, which it makes if there is none yet.
+// of returns the function for a union and key, creating it if needed.
 func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
 	for _, f := range k.out.Keys {
 		if f.Union == u && slices.EqualFunc(f.Paths, key.Paths, slices.Equal) {
@@ -110,7 +110,7 @@ func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
 	return name
 }
 
-// variant is the key of one variant, which may be that of a union inside it.
+// variant returns the key of one variant, which may be that of a nested union.
 func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool) {
 	out := KeyCase{Struct: k.b.structs[s]}
 	if out.Keys = memberKeys(out.Struct, paths, "v"); len(out.Keys) > 0 {
@@ -118,7 +118,7 @@ func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool)
 	}
 	var member *protocol.Field
 	var inside *protocol.Union
-	var rest [][]string // of the paths that lead into that union
+	var rest [][]string // remaining paths in the nested union
 	for _, path := range paths {
 		f, u := protocol.UnionMember(s, path)
 		if u != nil && (member == nil || f == member) {

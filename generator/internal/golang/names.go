@@ -1,11 +1,11 @@
-// Names that were chosen, by what they are for: once emitted, a name stays.
+// Chosen names by subject: once emitted, a name stays.
 
 package golang
 
-// Names holds Go names by the name of the definition, or the path of an inline type.
+// Names holds Go names by definition, or by path for inline types.
 type Names map[string]TypeNames
 
-// TypeNames is the name of a type, with those of its fields or constants by wire name or value.
+// TypeNames holds the name of a type and those of its fields or constants by wire name or value.
 type TypeNames struct {
 	Go      string            `go:"identifier"`
 	Members map[string]string `go:"identifier"`
@@ -15,7 +15,7 @@ func (n Names) typeName(definition string) string { return n[definition].Go }
 
 func (n Names) member(definition, wire string) string { return n[definition].Members[wire] }
 
-// recordType notes the name of a type.
+// recordType records the name of a type.
 func (b *builder) recordType(definition, name string) {
 	if b.out.Names == nil {
 		b.out.Names = Names{}
@@ -25,7 +25,7 @@ func (b *builder) recordType(definition, name string) {
 	b.out.Names[definition] = t
 }
 
-// recordMember notes the name of a field or constant, whose wire name may be empty.
+// recordMember records the name of a field or constant.
 func (b *builder) recordMember(definition, member, name string) {
 	if b.out.Names == nil {
 		b.out.Names = Names{}
@@ -38,7 +38,7 @@ func (b *builder) recordMember(definition, member, name string) {
 	b.out.Names[definition] = t
 }
 
-// all lists what has a name: definitions, and their members behind a dot.
+// all returns the subjects with names: definitions and members.
 func (n Names) all() map[string]bool {
 	out := map[string]bool{}
 	for definition, t := range n {

@@ -1,4 +1,4 @@
-// Names: how Go spells what a protocol calls something else.
+// Names: the Go spelling of protocol names.
 
 package golang
 
@@ -17,7 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// commonInitialisms are those that Go code writes in one case whatever the protocol.
+// commonInitialisms are spelled in one case in all Go code.
 var commonInitialisms = []string{
 	"ACL", "API", "ASCII", "CPU", "CSS", "DNS", "EOF", "GUID", "HTML", "HTTP", "HTTPS", "ID", "IP", "JSON", "QPS", "RAM", "RPC",
 	"SLA", "SMTP", "SQL", "SSH", "TCP", "TLS", "TTL", "UDP", "UI", "UID", "UUID", "URI", "URL", "UTF8", "VM", "XML", "XMPP", "XSRF", "XSS",
@@ -34,9 +34,9 @@ func newNamer(extra []string) *namer {
 	return n
 }
 
-// words splits a name at case changes and at everything that is neither letter nor digit.
+// words splits a name at case changes and non-alphanumerics.
 func (n *namer) words(name string) []string {
-	// A plural such as IDs is one word, which its case does not say.
+	// Case alone does not show that a plural such as IDs is one word.
 	name = plurals.ReplaceAllStringFunc(name, func(m string) string {
 		parts := plurals.FindStringSubmatch(m)
 		if !n.initialisms[parts[1]] {
@@ -73,7 +73,7 @@ func (n *namer) word(w string) string {
 	return string(unicode.ToUpper(r)) + w[size:]
 }
 
-// part spells a name in camel case, not yet fit to start an identifier.
+// part spells a name in camel case, possibly not a valid identifier yet.
 func (n *namer) part(name string) string {
 	var b strings.Builder
 	for _, w := range n.words(name) {
@@ -85,13 +85,13 @@ func (n *namer) part(name string) string {
 	if name == "" {
 		return "Empty"
 	}
-	for _, r := range name { // nothing but symbols: spell them out
+	for _, r := range name { // only symbols: spell them out
 		fmt.Fprintf(&b, "U%04X", r)
 	}
 	return b.String()
 }
 
-// exported spells a name as an exported identifier. Dots separate the parts of a path.
+// exported spells a name as an exported identifier. Dots separate path elements.
 func (n *namer) exported(name string) string {
 	var b strings.Builder
 	for _, p := range strings.Split(name, ".") {
@@ -100,7 +100,7 @@ func (n *namer) exported(name string) string {
 	return n.upper(b.String())
 }
 
-// upper makes an exported identifier of a name that need not begin like one.
+// upper makes an identifier exported.
 func (n *namer) upper(name string) string {
 	if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
 		return "X" + name
@@ -122,7 +122,7 @@ func (n *namer) local(name string) string {
 		out = "x" + out
 	}
 	if token.IsKeyword(out) || types.Universe.Lookup(out) != nil {
-		out += "Value" // neither a keyword nor something that other code may want to use
+		out += "Value" // avoids keywords and common names
 	}
 	return out
 }

@@ -1,5 +1,4 @@
-// Order: where declarations stand in their files. What several channels use comes first, as a newcomer needs
-// it first, then channel by channel what is that channel's own.
+// Order: the order of declarations in files. Shared declarations come first, then those of each channel.
 
 package golang
 
@@ -10,16 +9,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// The parts of a channel, in their order.
+// The parts of a channel's declarations, in order.
 const (
 	partState = iota
 	partActions
-	partRest // types that only this channel uses
+	partRest // types used by this channel only
 	parts
 )
 
-// order sorts the declarations by channel and part. What stands together keeps the order of the schemas, and a
-// protocol without channels keeps it altogether.
+// order sorts the declarations by channel and part, preserving schema order within each. Protocols without channels
+// keep schema order.
 func (b *builder) order() {
 	o := &ordering{b: b, own: map[protocol.Type]int{}, user: map[protocol.Type]int{}}
 	o.claim()
@@ -45,21 +44,21 @@ func (b *builder) order() {
 	slices.SortStableFunc(b.out.Enums, func(x, y *Enum) int { return cmp.Compare(enums[x], enums[y]) })
 }
 
-// ordering finds out which channel a type belongs to. Channels are counted from 1.
+// ordering assigns types to channels, counted from 1.
 type ordering struct {
 	b     *builder
-	own   map[protocol.Type]int   // places of states and actions
-	roots map[int][]protocol.Type // these by channel
-	user  map[protocol.Type]int   // the channel that uses a type, or several
+	own   map[protocol.Type]int   // sort keys of states and actions
+	roots map[int][]protocol.Type // states and actions by channel
+	user  map[protocol.Type]int   // the only channel that uses a type, or several
 }
 
-// several stands for a channel if there is more than one.
+// several stands for more than one channel.
 const several = 0
 
-// common is the place of what is no channel's own.
+// common is the sort key of shared declarations.
 const common = several*parts + partRest
 
-// one is the type that stands for all that are equal to it.
+// one returns the representative of equal types.
 func (o *ordering) one(t protocol.Type) protocol.Type {
 	if first, ok := o.b.first[t]; ok {
 		return first
@@ -75,7 +74,7 @@ func (o *ordering) place(t protocol.Type) int {
 	return o.user[t]*parts + partRest
 }
 
-// claim gives the channels their states and actions. One that two of them have is common.
+// claim assigns states and actions to channels. Those of two channels are common.
 func (o *ordering) claim() {
 	o.roots = map[int][]protocol.Type{}
 	claim := func(t protocol.Type, channel, part int) {
@@ -110,7 +109,7 @@ func (o *ordering) claim() {
 	}
 }
 
-// onlyActionsOf is the channel whose actions are all that a union has for variants.
+// onlyActionsOf returns the channel whose actions are the only variants of a union.
 func (o *ordering) onlyActionsOf(u *protocol.Union) int {
 	channel := several
 	for _, s := range u.Leaves() {
@@ -123,8 +122,8 @@ func (o *ordering) onlyActionsOf(u *protocol.Union) int {
 	return channel
 }
 
-// use notes what a channel's state and actions are made of, up to the states and actions of others. Nothing is
-// looked at more than twice: what two channels use is common, with all that it is made of.
+// use collects the types of a channel's state and actions, stopping at states and actions of other channels. Types
+// are visited at most twice, since shared ones are common with all their parts.
 func (o *ordering) use(channel int) {
 	type step struct {
 		t    protocol.Type

@@ -1,4 +1,4 @@
-// Overview: what godoc shows first, for a newcomer to read from top to bottom.
+// Overview: the package documentation, written for newcomers.
 
 package golang
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// overview writes the comment of the package: a section for each thing that one does with it.
+// overview writes the package comment, with a section for each task.
 func (b *builder) overview() {
 	title := cmp.Or(b.in.Title, b.in.Name, "protocol")
 	first := fmt.Sprintf("Package %s holds the types of the %s", b.out.Name, title)
@@ -63,7 +63,7 @@ func (b *builder) section(title string) { b.out.Doc = append(b.out.Doc, "", "# "
 
 func (b *builder) paragraph(text string) { b.out.Doc = append(append(b.out.Doc, ""), wrap(text)...) }
 
-// exampleUnion is a union with variants that are objects.
+// exampleUnion returns a union with object variants.
 func (b *builder) exampleUnion() *Union {
 	i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return u.Decode != "" && len(u.Structs) > 0 })
 	if i < 0 {
@@ -102,7 +102,7 @@ func (b *builder) connecting() string {
 	return text
 }
 
-// byChannel lists for each kind of channel where its types begin.
+// byChannel returns where the types of each channel begin.
 func (b *builder) byChannel() {
 	var lines []string
 	actions := b.actionsByChannel()
@@ -126,7 +126,7 @@ func (b *builder) byChannel() {
 	b.out.Doc = append(append(b.out.Doc, ""), lines...)
 }
 
-// actionsByChannel is the union of each channel's actions, for the channels that have one.
+// actionsByChannel returns the action union of each channel that has one.
 func (b *builder) actionsByChannel() map[*protocol.Channel]*protocol.Union {
 	if b.in.Actions == nil {
 		return nil

@@ -1,5 +1,4 @@
-// Pins: names that whoever uses the package has stated. They come before those of the lock, the profile and
-// the schemas.
+// Pins: names stated by the user. They take precedence over the lock, the profile and the schemas.
 
 package golang
 
@@ -11,14 +10,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Pin states a name in Go.
+// Pin is a stated Go name.
 type Pin struct {
 	At   string   // one of Nameable
-	Name string   // fit for a Go declaration
-	Pos  diag.Pos // where that is said
+	Name string   // a valid Go identifier
+	Pos  diag.Pos // position of the statement
 }
 
-// pins are the stated names by what they are for.
+// pins are the stated names by subject.
 type pins map[string]Pin
 
 func pinsOf(list []Pin) pins {
@@ -29,11 +28,11 @@ func pinsOf(list []Pin) pins {
 	return p
 }
 
-// name is the name that is stated for something, "" if none is.
+// name returns the stated name of a subject, or "".
 func (p pins) name(at string) string { return p[at].Name }
 
-// Nameable lists all that a name can be stated for: Definition, Definition.member, Enum.value, the path of
-// an inline type, which its member shares, and method().
+// Nameable returns all subjects that can have a stated name: Definition, Definition.member, Enum.value, the path of
+// an inline type, which it shares with its member, and method().
 func Nameable(in *protocol.Protocol) []string {
 	var out []string
 	for _, t := range in.Types {
@@ -57,29 +56,29 @@ func Nameable(in *protocol.Protocol) []string {
 	return out
 }
 
-// methodName is what a method is called in Go.
+// methodName returns the Go name of a method.
 func (b *builder) methodName(m *protocol.Method) string {
 	isTwin := func(other *protocol.Method) bool { return other.Name == m.Name && !other.Notification }
-	if i := slices.IndexFunc(b.in.Methods, isTwin); m.Notification && i >= 0 { // a request of its name
+	if i := slices.IndexFunc(b.in.Methods, isTwin); m.Notification && i >= 0 { // a request of the same name
 		return "Notify" + b.methodName(b.in.Methods[i])
 	}
 	return b.namer.upper(cmp.Or(b.pins.name(m.Name+"()"), m.GoName, b.namer.part(m.Name)))
 }
 
-// stated is the name that a type is given, "" if the rules or an earlier run say it.
+// stated returns the stated name of a type, or "".
 func (b *builder) stated(t protocol.Type) string {
 	return cmp.Or(b.pins.name(t.Head().Name), t.Head().GoName)
 }
 
-// fieldName is what a member is called in Go.
+// fieldName returns the Go name of a member.
 func (b *builder) fieldName(in *protocol.Struct, f *protocol.Field) string {
 	return cmp.Or(b.pins.name(in.Name+"."+f.Name), f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name))
 }
 
-// statedHint is what to do if two things share a name because it is stated.
+// statedHint is the remedy for a conflict caused by a stated name.
 const statedHint = "state another name, or leave the entry out"
 
-// state notes of what was added last under a name if that name is stated for it.
+// state marks the last added declaration as named by the user, if it is.
 func (s *scope) state(name, at string) {
 	if pin, ok := s.pins[at]; ok && at != "" {
 		list := s.names[name]

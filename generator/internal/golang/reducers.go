@@ -1,4 +1,4 @@
-// Reducers: which channels have them, and which actions each of them handles how.
+// Reducers: the reducers of each channel, and how each action is handled.
 
 package golang
 
@@ -11,15 +11,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Reducers is everything there is to say about applying actions to states.
+// Reducers describes the application of actions to states.
 type Reducers struct {
-	Action   *Union // all actions
-	State    *Union // all states, nil if no schema declares that union
+	Action   *Union // union of all actions
+	State    *Union // union of all states, or nil if no schema declares it
 	Channels []*ChannelReducer
-	Keys     []*KeyFunc // what tells items of a union apart
+	Keys     []*KeyFunc // key functions for union items
 }
 
-// ChannelReducer applies the actions of one channel to its state.
+// ChannelReducer applies the actions of a channel to its state.
 type ChannelReducer struct {
 	Method  string `go:"identifier"` // such as Session
 	Channel string `go:"text"`       // the channel's name
@@ -28,21 +28,21 @@ type ChannelReducer struct {
 	Actions []*ActionReducer
 }
 
-// ActionReducer applies one action.
+// ActionReducer applies an action.
 type ActionReducer struct {
 	Method     string `go:"identifier"` // such as sessionReady
-	Type       string `go:"text"`       // of the action, on the wire
+	Type       string `go:"text"`       // wire type of the action
 	Action     *Struct
-	Definition string `go:"text"` // the action's in the schema
+	Definition string `go:"text"` // schema definition of the action
 	Pos        diag.Pos
-	Doc        []string `go:"comment"` // what the action is, as the schema says it
-	Effect     []string `go:"comment"` // what the steps do, as a comment; nil if they are not stated
-	// Stated says that the steps are all there is. Otherwise the user writes the method.
+	Doc        []string `go:"comment"` // description of the action
+	Effect     []string `go:"comment"` // comment about the steps; nil if not stated
+	// Stated reports whether the effects are stated. Otherwise the method is hand-written or finished.
 	Stated bool
 	Steps  []*Step
 }
 
-// States lists the states, each once: channels may hold states of the same type.
+// States returns all states without duplicates, since channels may share a type.
 func (r *Reducers) States() []*Struct {
 	var out []*Struct
 	seen := map[*Struct]bool{}
@@ -55,7 +55,7 @@ func (r *Reducers) States() []*Struct {
 	return out
 }
 
-// Of lists the reducers of a state.
+// Of returns the reducers for a state.
 func (r *Reducers) Of(state *Struct) []*ChannelReducer {
 	var out []*ChannelReducer
 	for _, c := range r.Channels {
@@ -66,7 +66,7 @@ func (r *Reducers) Of(state *Struct) []*ChannelReducer {
 	return out
 }
 
-// Hand lists the methods that the user writes, by channel.
+// Hand returns the methods the user writes, by channel.
 func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 	var out []*ActionReducer
 	for _, a := range c.Actions {
@@ -77,7 +77,7 @@ func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
 	return out
 }
 
-// reducers settles the reducers. Own lists the actions that the user takes over.
+// reducers builds the reducers. Own lists the actions that the user takes over.
 func (b *builder) reducers(own []Own) {
 	b.checkOwn(own)
 	set := b.in.Actions
@@ -118,7 +118,7 @@ func (b *builder) reducers(own []Own) {
 	b.out.Reducers = out
 }
 
-// unionOf is the declared union of just some structs, nil if there is none.
+// unionOf returns the declared union of exactly the given structs, or nil.
 func (b *builder) unionOf(structs []*Struct) *Union {
 	for _, u := range b.out.Unions {
 		same := u.Decode != "" && u.Unknown == nil && len(u.Scalars) == 0 && len(u.Structs) == len(structs)
@@ -129,7 +129,7 @@ func (b *builder) unionOf(structs []*Struct) *Union {
 	return nil
 }
 
-// checkOwn reports entries that take over nothing.
+// checkOwn reports entries without effect.
 func (b *builder) checkOwn(own []Own) {
 	there := map[string]bool{}
 	for _, a := range b.in.AllActions() {
@@ -143,7 +143,7 @@ func (b *builder) checkOwn(own []Own) {
 	}
 }
 
-// channelUnions lists the unions of the actions of one channel by each of their structs.
+// channelUnions maps structs to the action unions of their channels.
 func (b *builder) channelUnions() map[*protocol.Struct][]*protocol.Union {
 	out := map[*protocol.Struct][]*protocol.Union{}
 	for _, u := range b.in.Actions.Channels {
@@ -189,14 +189,14 @@ func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) 
 	r := &ActionReducer{
 		Method: b.namer.local(name), Type: a.Type, Action: s, Definition: a.Struct.Name, Pos: a.Struct.Pos, Doc: b.comment(a.Struct.Doc),
 	}
-	// One struct may carry several types of actions; then only what all of them state can be generated.
+	// A struct may carry several action types; then only effects stated for all can be generated.
 	if !a.Stated || taken || b.carriesMore(a) {
 		return r
 	}
 	r.Stated = true
 	r.Effect = wrap(r.Method + " " + inWords(a.Effects) + ".")
 	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{
-		"r": true, "s": true, "a": true, "next": true, "changed": true, "state": true, // parts of the method, and the package that it calls
+		"r": true, "s": true, "a": true, "next": true, "changed": true, "state": true, // identifiers used in the method
 	}}
 	r.Steps = e.steps(a.Effects, "next")
 	return r
@@ -206,7 +206,7 @@ func (b *builder) carriesMore(a *protocol.Action) bool {
 	return b.carriers[a.Struct] > 1
 }
 
-// inWords says what effects do, for a comment.
+// inWords describes effects for a comment.
 func inWords(effects []*protocol.Effect) string {
 	type clause struct {
 		verb  string

@@ -1,4 +1,4 @@
-// Conversation: what each side sends and receives, and the names that this takes.
+// Conversation: what each side sends and receives, with Go names.
 
 package golang
 
@@ -11,20 +11,20 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// RPC is what a package with methods has beyond their table.
+// RPC describes the methods of a package.
 type RPC struct {
 	Sides        []*Party // client, then host
 	PassThroughs []PassThrough
-	Extension    string `go:"text"` // what names begin with that belong to extensions, "" if there are none
+	Extension    string `go:"text"` // prefix reserved for extensions, or ""
 
-	ExtensionSince string `go:"text"` // version that set those names aside, "" if it has always been so
+	ExtensionSince string `go:"text"` // version that reserved the prefix, or ""
 	Handshake      *Handshake
-	Calls          *Calls // nil if nothing can be done about requests that take long
+	Calls          *Calls // nil without cancellation and progress
 	Batches        *Batches
-	Introduction   *Method // in which the sides say what they can, nil if they do not
+	Introduction   *Method // the request that exchanges capabilities, or nil
 }
 
-// Calls says what can be done about requests that take long.
+// Calls describes cancellation and progress.
 type Calls struct {
 	Cancel      *Method
 	CancelID    string `go:"text"`
@@ -45,67 +45,67 @@ type Ending struct {
 	Result          string `go:"text"` // JSON; "" for none
 }
 
-// Batches says that messages may come as batches; nil if they come one by one.
+// Batches describes message batches, or is nil without them.
 type Batches struct {
-	Alone []*Method // requests that must not be in one
+	Alone []*Method // requests not allowed in batches
 }
 
-// Party is one side of the protocol.
+// Party is a side of the protocol.
 type Party struct {
-	Name     string `go:"identifier"` // of the type that sends what the side sends
-	New      string `go:"identifier"` // of what makes it
-	Handlers string `go:"identifier"` // of the type that handles what the side receives
+	Name     string `go:"identifier"` // name of the sending type
+	New      string `go:"identifier"` // name of its constructor
+	Handlers string `go:"identifier"` // name of the handler type
 	Side     protocol.Side
-	A, PeerA string `go:"comment"` // the sides in words, with an article
-	Word     string `go:"word"`    // the side in one word
+	A, PeerA string `go:"comment"` // names of the sides with an article
+	Word     string `go:"word"`    // name of the side
 	Sends    []*Call
 	Receives []*Call
-	Gates    []Gate // what it must not send to a peer that has not said that it can take it
-	// GateTable is the variable that holds the gates.
+	Gates    []Gate // capabilities required by what it sends
+	// GateTable is the name of the variable with the gates.
 	GateTable string `go:"identifier"`
-	// Server is the type of the user's that has a method for each of Receives, "" if none is wanted.
+	// Server is the user's type with a method for each of Receives, or "".
 	Server string `go:"identifier"`
 }
 
-// Call is a method as a side sends or receives it.
+// Call is a method as sent or received by a side.
 type Call struct {
 	*Method
 	Name string `go:"identifier"`
-	// Actions are the fields of its parameters that hold an action, which the agreed version may not know.
+	// Actions are the parameters that hold an action, which the negotiated version may lack.
 	Actions []*Field
-	// Refusal is the field of its parameters that is set if they carry a refused action back. Whoever
-	// sent that waits for it, so it goes to every version. Nil if there is none.
+	// Refusal is the parameter set for a rejected action, or nil. Rejections are sent to all versions because the
+	// sender waits for them.
 	Refusal *Field
 }
 
-// Gate is something that needs a capability of its receiver.
+// Gate is something that requires a capability of its receiver.
 type Gate struct {
 	Method *Method
-	Member string `go:"text"` // path of a member of the parameters; "" for the method as a whole
-	Is     string `go:"text"` // the text that the member has; "" for anything
-	Needs  string `go:"text"` // path in what the receiver says of itself
+	Member string `go:"text"` // path of a parameter; "" for the whole method
+	Is     string `go:"text"` // required text of the member; "" for any
+	Needs  string `go:"text"` // path in the receiver's capabilities
 }
 
 // PassThrough is a channel that carries methods of another protocol.
 type PassThrough struct {
-	Member string `go:"text"` // of their parameters
-	Start  string `go:"text"` // of its URIs
+	Member string `go:"text"` // parameter with the channel
+	Start  string `go:"text"` // prefix of its URIs
 }
 
-// Handshake says where the versions are that two sides agree on.
+// Handshake describes the version negotiation.
 type Handshake struct {
 	Method    *Method
 	Offer     *Field
 	Answer    *Field
-	Error     *ErrorCode // nil if one version is offered
+	Error     *ErrorCode // nil if a single version is offered
 	Supported *Field
 	Number    bool
 }
 
-// Own is what the sender of a side calls a method that the protocol does not have.
+// Own returns the name for an additional method of a sender.
 func (p *Party) Own(name string) string { return ownAmong(name, p.Sends) }
 
-// OwnField is what the handlers of a side call a field that is for no method of the protocol.
+// OwnField returns the name for an additional field of handlers.
 func (p *Party) OwnField(name string) string { return ownAmong(name, p.Receives) }
 
 func ownAmong(name string, calls []*Call) string {
@@ -118,7 +118,7 @@ func ownAmong(name string, calls []*Call) string {
 
 func (b *builder) hasMeta() bool { return b.in.Extensions != nil && b.in.Extensions.Meta != "" }
 
-// rpc sorts the methods by who sends them.
+// rpc assigns the methods to their senders.
 func (b *builder) rpc() {
 	b.out.Meta = b.hasMeta()
 	if len(b.out.Methods) == 0 {
@@ -155,7 +155,7 @@ func (b *builder) rpc() {
 	b.errorData()
 }
 
-// party names what a side has. What packages have besides, such as a store, gives way to that like to a definition.
+// party names the declarations of a side. Other declarations of the package, such as a store, give way to them.
 func (b *builder) party(side protocol.Side) *Party {
 	word := b.in.Sides.Name(side)
 	name := b.namer.exported(word)
@@ -166,7 +166,7 @@ func (b *builder) party(side protocol.Side) *Party {
 	}
 }
 
-// calls settles what can be done about requests that take long, and what may come in a batch.
+// calls builds cancellation, progress and batches.
 func (b *builder) calls(out *RPC) {
 	method := func(m *protocol.Method) *Method {
 		if m == nil {
@@ -194,7 +194,7 @@ func (b *builder) calls(out *RPC) {
 	}
 }
 
-// gates settles what needs a capability.
+// gates builds the gates of each side.
 func (b *builder) gates(out *RPC) {
 	in := b.in.Capabilities
 	if in == nil {
@@ -212,14 +212,14 @@ func (b *builder) gates(out *RPC) {
 	}
 	named := map[string]bool{}
 	for i, m := range b.out.Methods {
-		if !named[m.Wire] { // a request and a notification may share one
+		if !named[m.Wire] { // a request and a notification may share a name
 			m.Const = b.derive("Method"+m.Name, "method "+m.Wire, b.in.Methods[i].Pos)
 			named[m.Wire] = true
 		}
 	}
 }
 
-// skeleton names the type that the user writes for the host.
+// skeleton names the user's type for the host.
 func (b *builder) skeleton(at diag.Pos) {
 	if b.out.RPC == nil {
 		b.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
@@ -237,7 +237,7 @@ func (b *builder) skeleton(at diag.Pos) {
 		own := newScope(b.opts)
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {
-			if c.Name == HandlersMethod { // other clashes are known already
+			if c.Name == HandlersMethod { // other conflicts are reported elsewhere
 				i := slices.Index(b.out.Methods, c.Method)
 				own.add(c.Name, "method "+c.Wire, c.Wire+"()", b.in.Methods[i].Pos)
 			}
@@ -246,10 +246,15 @@ func (b *builder) skeleton(at diag.Pos) {
 	}
 }
 
+// AsksForLife reports whether a side can check with a request whether its peer is alive.
+func (r *RPC) AsksForLife(p *Party) bool {
+	return r != nil && r.Calls != nil && r.Calls.Ping != nil && r.Calls.Ping.From != p.Side.Peer()
+}
+
 // HandlersMethod is the method that wires a server into handlers.
 const HandlersMethod = "Handlers"
 
-// checkParty reports methods whose names clash with something else that the types of a side have.
+// checkParty reports methods whose names conflict with other declarations of a side.
 func (b *builder) checkParty(p *Party) {
 	positions := make(map[*Method]diag.Pos, len(b.out.Methods))
 	for i, m := range b.out.Methods {
@@ -266,7 +271,7 @@ func (b *builder) checkParty(p *Party) {
 	check(p.Receives)
 }
 
-// actionFields finds the members of parameters that hold an action.
+// actionFields returns the parameters that hold an action.
 func (b *builder) actionFields(params Type) []*Field {
 	if params == nil || b.in.Actions == nil {
 		return nil
@@ -285,8 +290,7 @@ func (b *builder) actionFields(params Type) []*Field {
 	return out
 }
 
-// refusalField finds the member that says why an action was refused, in parameters that are the envelope
-// of one.
+// refusalField returns the member with the reason of a rejection, if the parameters are an envelope.
 func (b *builder) refusalField(params Type) *Field {
 	if params == nil || b.in.Replication == nil {
 		return nil
@@ -311,7 +315,7 @@ func (b *builder) handshake(out *RPC) {
 		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
 		h.Supported = fieldOf(h.Error.Data, in.Supported)
 	}
-	h.Method.NullResult = false // nobody could go on with that
+	h.Method.NullResult = false // the connection could not continue with null
 	out.Handshake = h
 }
 
@@ -320,7 +324,7 @@ func fieldOf(t Type, wire string) *Field {
 	return s.Fields[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == wire })]
 }
 
-// errorData reports data of errors that cannot be an error itself, as errors.As wants.
+// errorData reports error data that cannot implement error, as errors.As requires.
 func (b *builder) errorData() {
 	for i, e := range b.out.Errors {
 		if e.Data == nil {
@@ -345,13 +349,13 @@ func (b *builder) errorData() {
 	}
 }
 
-// errorMethods are those of the data of errors.
+// errorMethods are the methods of error data.
 var errorMethods = []string{"Error", "RPCCode", "HasRPCCode"}
 
-// WebSocket is the name of the transport that needs more than the standard library.
+// WebSocket is the name of the transport with a dependency.
 const WebSocket = "websocket"
 
-// transports decides on the transports beside the package.
+// transports determines the additional transports.
 func (b *builder) transports() {
 	for _, name := range b.opts.Transports {
 		switch {
@@ -365,10 +369,10 @@ func (b *builder) transports() {
 	}
 }
 
-// Bolt is the name of the log that needs more than the standard library.
+// Bolt is the name of the log with a dependency.
 const Bolt = "bolt"
 
-// logs decides on the logs beside the package.
+// logs determines the additional logs.
 func (b *builder) logs() {
 	for _, name := range b.opts.Logs {
 		switch {

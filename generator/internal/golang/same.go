@@ -1,5 +1,4 @@
-// Same: inline types that are equal are declared once, and those that declare nothing are no types of
-// the package at all.
+// Same: equal inline types are declared once, and empty ones use a runtime type.
 
 package golang
 
@@ -19,14 +18,14 @@ import (
 func (b *builder) same() (out sameTypes) {
 	s := &sameness{b: b, class: map[protocol.Type]int{}, classes: map[string]int{}}
 	apart := b.apart()
-	// Inline types follow what they are in, so those further in come first.
+	// Nested inline types come later and must be handled first.
 	for _, t := range slices.Backward(b.in.Types) {
 		if t.Head().Inline && !apart[t] {
 			s.classify(t)
 		}
 	}
 	groups := map[string][]protocol.Type{} // by class and name
-	joined := map[int]string{}             // the name by which a class was seen first
+	joined := map[int]string{}             // first name of a class
 	for _, t := range b.in.Types {
 		class, ok := s.class[t]
 		if !ok {
@@ -36,7 +35,7 @@ func (b *builder) same() (out sameTypes) {
 		name := b.claim(t)
 		if first, ok := joined[class]; !ok {
 			joined[class] = name
-		} else if name == "" { // whatever it is called will do
+		} else if name == "" { // any name is acceptable
 			name = first
 		}
 		key := strconv.Itoa(class) + " " + name
@@ -57,18 +56,18 @@ func (b *builder) same() (out sameTypes) {
 	return out
 }
 
-// isEmpty reports whether a type is an inline object that declares nothing, which is one of the floor.
+// isEmpty reports whether a type is an inline object without members, which is a runtime type.
 func (b *builder) isEmpty(t protocol.Type, together map[protocol.Type][]protocol.Type) bool {
 	s, ok := t.(*protocol.Struct)
 	return ok && len(together[t]) > 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && b.claim(t) == "" && !b.in.Keeps
 }
 
-// claim is the name that a type has already, "" if it has none.
+// claim returns the existing name of a type, or "".
 func (b *builder) claim(t protocol.Type) string {
 	return cmp.Or(b.stated(t), b.locked.typeName(t.Head().Name))
 }
 
-// apart are the types that have more to them than their members.
+// apart are the types with additional properties besides members.
 func (b *builder) apart() map[protocol.Type]bool {
 	out := map[protocol.Type]bool{}
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
@@ -93,14 +92,14 @@ func (b *builder) apart() map[protocol.Type]bool {
 	return out
 }
 
-// sameness numbers the classes of equal types.
+// sameness numbers equivalence classes of types.
 type sameness struct {
 	b       *builder
 	class   map[protocol.Type]int
-	classes map[string]int // by what their types are
+	classes map[string]int // by description
 }
 
-// insteadIn is what to use instead of a member, in the same words for all objects that have both.
+// insteadIn returns a member's replacement relative to its object.
 func insteadIn(t *protocol.Struct, f *protocol.Field) string {
 	if f.Instead != nil && f.Instead.Type == protocol.Type(t) {
 		return f.Instead.Field.Name
@@ -142,7 +141,7 @@ func (s *sameness) classify(t protocol.Type) {
 	s.class[t] = s.classes[text]
 }
 
-// expr writes a type as text that is the same for equal types only.
+// expr returns text that is equal for equal types only.
 func (s *sameness) expr(e protocol.Expr) string {
 	switch e := e.(type) {
 	case protocol.Scalar:
@@ -160,9 +159,9 @@ func (s *sameness) expr(e protocol.Expr) string {
 	return ""
 }
 
-// shared is the path that equal types are named after: what all their paths begin with, or else the
-// whole way to the first of them, and the words in which their last parts agree. Of two that agree in
-// no word both are named. It is the first path if this leads to nothing better.
+// shared returns the path that equal types are named after: what all their paths begin with, or else the whole way to
+// the first of them, and the words in which their last parts agree. Of two that agree in no word both are named. It
+// is the first path if this leads to nothing better.
 func (b *builder) shared(list []protocol.Type) string {
 	first := list[0].Head().Name
 	owner, last := cutLast(first)
@@ -201,7 +200,7 @@ func cutLast(path string) (owner, last string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// agreement is the words that names end with, or else those that they begin with.
+// agreement returns the words that names have in common at the end, or else at the beginning.
 func (b *builder) agreement(names []string) string {
 	var end, begin []string
 	for i, name := range names {
@@ -227,7 +226,7 @@ func (b *builder) agreement(names []string) string {
 	return strings.Join(begin, "_")
 }
 
-// alias lets a type stand for one that is equal, and members for its members.
+// alias makes a type and its members share the declarations of an equal one.
 func (b *builder) alias() {
 	for _, t := range b.in.Types {
 		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t), b.together) {
@@ -249,7 +248,7 @@ func (b *builder) alias() {
 	}
 }
 
-// aliasMembers is alias for what is inside, once it is there.
+// aliasMembers is alias for nested types.
 func (b *builder) aliasMembers() {
 	for t, first := range b.first {
 		head := t.Head()
@@ -272,7 +271,7 @@ func (b *builder) aliasMembers() {
 	}
 }
 
-// nameShared names a type that stands for several.
+// nameShared names a type shared by several places.
 func (b *builder) nameShared(t protocol.Type, pinned map[string]string, taken map[string]bool) string {
 	own := b.path(t.Head().Name, pinned)
 	list := b.together[t]

@@ -29,7 +29,7 @@ func build(t *testing.T, definitions string, names golang.Names) *golang.Package
 	return pkg
 }
 
-// object is the definition of an object with members.
+// object returns the definition of an object with members.
 func object(name string, members ...string) string {
 	return `"` + name + `": {"type": "object", "properties": {` + strings.Join(members, ", ") + `}}`
 }

@@ -1,5 +1,4 @@
-// Scopes: no two things have the same name. Whatever asks for one claims it, and clashes are reported
-// once all have.
+// Scopes: unique names. Names are claimed first, and conflicts reported at the end.
 
 package golang
 
@@ -14,19 +13,19 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
-// declared is one identifier of the package and what asked for it.
+// declared is an identifier with its subject.
 type declared struct {
 	what   string
 	pos    diag.Pos
-	hint   rename   // nil if it cannot have another name
-	locked bool     // it has had the name before
-	stated diag.Pos // where ahpgen.json gives it the name, if it does
+	hint   rename   // nil if it cannot be renamed
+	locked bool     // named by an earlier run
+	stated diag.Pos // position in ahpgen.json, if named there
 }
 
-// rename says how to give something another name, of which one is suggested.
+// rename returns the remedy for a name, with a suggestion.
 type rename func(suggestion string) string
 
-// rank is lower for what has more of a right to its name.
+// rank returns a lower number for names with higher precedence.
 func (d declared) rank() int {
 	switch {
 	case d.pos.IsZero():
@@ -37,13 +36,13 @@ func (d declared) rank() int {
 	return 2
 }
 
-// scope finds identifiers that two things ask for.
+// scope detects identifiers claimed twice.
 type scope struct {
 	names     map[string][]declared
 	order     []string
 	inSchemas bool            // see Options
 	inConfig  string          // likewise
-	had       map[string]bool // what has its name from an earlier run, by definition or definition.member
+	had       map[string]bool // names from an earlier run, by definition or definition.member
 	pins      pins
 }
 
@@ -51,12 +50,12 @@ func newScope(o Options) *scope {
 	return &scope{names: map[string][]declared{}, inSchemas: o.InSchemas, inConfig: o.InConfig, pins: pinsOf(o.Pins)}
 }
 
-// add claims a name for something that a profile can pin another name for; pin is "" if it cannot.
+// add claims a name that a profile can override through pin, which is "" if it cannot.
 func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	var hint rename
 	if pin != "" {
 		hint = func(suggestion string) string {
-			if !gotext.IsExported(suggestion) { // a method that is named after the type
+			if !gotext.IsExported(suggestion) { // a method named after the type
 				suggestion = pin + strings.TrimPrefix(suggestion, name)
 			}
 			switch {
@@ -74,7 +73,7 @@ func (s *scope) add(name, what, pin string, pos diag.Pos) {
 	s.state(name, pin)
 }
 
-// renameInConfig is how to give something another name where neither schemas nor profile are the user's.
+// renameInConfig returns the remedy if neither schemas nor profile are the user's.
 func (s *scope) renameInConfig(pin, suggestion string) string {
 	return fmt.Sprintf(`state another name in %s: "names": {%q: %q}`, s.inConfig, pin, suggestion)
 }
@@ -86,7 +85,7 @@ func (s *scope) addHint(name, what string, hint rename, pos diag.Pos) {
 	s.names[name] = append(s.names[name], declared{what: what, pos: pos, hint: hint})
 }
 
-// method claims a name for a method if nothing else has it; "" otherwise, and for "".
+// method claims a name for a method. It returns "" if the name is taken.
 func (s *scope) method(name string) string {
 	if name == "" || len(s.names[name]) > 0 {
 		return ""
@@ -95,7 +94,7 @@ func (s *scope) method(name string) string {
 	return name
 }
 
-// taken is the set of the identifiers.
+// taken returns the claimed identifiers.
 func (s *scope) taken() map[string]bool {
 	out := make(map[string]bool, len(s.names))
 	for name := range s.names {
@@ -108,7 +107,7 @@ func (s *scope) taken() map[string]bool {
 func (s *scope) clashes() (found []diag.Diagnostic) {
 	for _, name := range s.order {
 		list := slices.Clone(s.names[name])
-		// What every package has stays, then a name that was there before; what is new has to give way.
+		// Names of the package itself stay, then locked names; new ones give way.
 		slices.SortStableFunc(list, func(a, b declared) int { return cmp.Compare(a.rank(), b.rank()) })
 		next := 2
 		for _, d := range list[1:] {
@@ -138,8 +137,7 @@ func (s *scope) clashes() (found []diag.Diagnostic) {
 	return found
 }
 
-// derive claims a name for something that the package has because of a definition. Definitions keep
-// theirs.
+// derive claims a name derived from a definition. Definitions take precedence.
 func (b *builder) derive(name, what string, pos diag.Pos) string {
 	taken := map[string]bool{}
 	for n := name; len(b.scope.names[n]) > 0; n = free(name, b.out.prefix, taken) {

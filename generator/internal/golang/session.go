@@ -1,4 +1,4 @@
-// Session: how a client comes and goes, as the connection that is kept and the server say it.
+// Session: the connection of a client, as used by Conn and Server.
 
 package golang
 
@@ -9,21 +9,21 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Session is what a client and a server need beyond the store, which knows the fields of envelopes, snapshots and so on.
+// Session describes what a client and a server need besides the store.
 type Session struct {
 	Dispatch, Action   *Method
 	Unsubscribe        *Method
 	Anytime            []*Method
 	Repeat             []Repeat
-	Missing            *ErrorCode // if there is no such channel
+	Missing            *ErrorCode // for an unknown channel
 	Negotiate          *Handshake
 	Origin             Origin
-	Client, Server     *Party // who sends what
+	Client, Server     *Party // both sides
 	Open               SessionOpen
 	Resume             SessionResume
 	Subscribe          SessionSubscribe
 	UnsubscribeChannel *Field
-	SnapshotUnion      *Union // type of its state, nil if that is the type of any state
+	SnapshotUnion      *Union // type of its state; nil if it is the union of all states
 	Forms              []Form
 	Lists              []*ChannelList
 }
@@ -36,46 +36,46 @@ type Form struct {
 	Ignored bool    // actions for one that there is not are not answered
 }
 
-// SessionOpen is the request that introduces a client, with fields of its parameters and of its result.
+// SessionOpen is the opening request, with fields of its parameters and result.
 type SessionOpen struct {
 	*Method
 	Client, Subscriptions *Field
 	Sequence, Snapshots   *Field // of the result
 }
 
-// SessionResume is the request of a client that comes back, with fields of its parameters.
+// SessionResume is the reconnect request, with fields of its parameters.
 type SessionResume struct {
 	*Method
 	Client, Sequence, Subscriptions *Field
 }
 
-// SessionSubscribe is the request for a channel, with a field of its parameters and one of its result.
+// SessionSubscribe is the subscribe request, with fields of its parameters and result.
 type SessionSubscribe struct {
 	*Method
 	Channel, Snapshot *Field
 }
 
-// Repeat is a request whose effect ends with the connection.
+// Repeat is a request to repeat on each connection.
 type Repeat struct {
 	*Method
 	Key string `go:"text"`
 }
 
-// Origin says where an envelope has the client behind it.
+// Origin states where an envelope names its client.
 type Origin struct {
-	Field            string  `go:"identifier"` // of the envelope: an object with the other two; "" if these are the envelope's
-	Type             *Struct // of the object
-	Optional         bool    // the object may be missing, and is if no client is behind the action
+	Field            string  `go:"identifier"` // envelope field with the object that has the other two; "" if they are in the envelope
+	Type             *Struct // type of the object
+	Optional         bool    // the object is absent if no client dispatched the action
 	Client, Sequence OriginField
 }
 
-// OriginField is one of the two.
+// OriginField is a field of the origin.
 type OriginField struct {
 	Name    string `go:"identifier"`
-	Pointer bool   // it may be missing itself
+	Pointer bool   // it may be absent
 }
 
-// session settles how clients come and go. There is nothing to settle without a store.
+// session builds the session. It requires a store.
 func (b *builder) session() {
 	if b.out.Store == nil || b.in.Replication.Session == nil || b.out.RPC == nil || b.out.RPC.Handshake == nil {
 		return
@@ -105,12 +105,12 @@ func (b *builder) session() {
 		out.Repeat = append(out.Repeat, Repeat{method(m.Method), m.Key.Name})
 	}
 	for _, m := range []*Method{out.Open.Method, out.Resume.Method, out.Subscribe.Method} {
-		m.NullResult = false // nobody could go on with that
+		m.NullResult = false // the connection could not continue with null
 	}
 	b.out.Session = out
 }
 
-// forms are the kinds of channels of which something is known.
+// forms returns the kinds of channels of which something is known.
 func (b *builder) forms(in *protocol.SessionRoles) []Form {
 	var out []Form
 	for _, c := range b.in.Channels {
@@ -127,7 +127,7 @@ func (b *builder) forms(in *protocol.SessionRoles) []Form {
 	return out
 }
 
-// origin says where an envelope has the client behind it: in itself, or in an object.
+// origin determines where an envelope names its client.
 func (b *builder) origin(e protocol.EnvelopeRoles) (out Origin) {
 	if len(e.Client) > 1 {
 		at := b.fieldOf[e.Client[0]]

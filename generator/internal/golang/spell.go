@@ -1,13 +1,13 @@
-// Spelling: types as text, the way Go writes them. Package emit prints the same as code.
+// Spelling: types as Go text. Package emit prints the same as code.
 
 package golang
 
 import "strings"
 
-// TypeText is a type as the emitted package writes it, "" for none.
+// TypeText returns a type as Go text, or "".
 func TypeText(t Type) string { return Spell(t, TypeName) }
 
-// FieldText is the type of a field, which depends on its presence too.
+// FieldText returns the type of a field, which depends on presence.
 func FieldText(f *Field) string {
 	text := TypeText(f.Type)
 	_, isStruct := Underlying(f.Type).(StructType)
@@ -22,7 +22,7 @@ func FieldText(f *Field) string {
 	return text
 }
 
-// Spell writes lists and maps, and what they are made of as a function has it.
+// Spell formats lists and maps, and their elements through a function.
 func Spell(t Type, name func(Type) string) string {
 	var b strings.Builder
 	for {
@@ -39,7 +39,7 @@ func Spell(t Type, name func(Type) string) string {
 	}
 }
 
-// TypeName is the name of a type that is no list and no map, "" for others.
+// TypeName returns the name of a type other than a list or map, or "".
 func TypeName(t Type) string {
 	switch t := t.(type) {
 	case Basic:
@@ -55,7 +55,7 @@ func TypeName(t Type) string {
 	return declaredName(t)
 }
 
-// declaredName is the name of a declaration where it stands, "" for what is none.
+// declaredName returns the name of a declared type, or "".
 func declaredName(t Type) string {
 	switch t := t.(type) {
 	case EnumType:
@@ -70,7 +70,7 @@ func declaredName(t Type) string {
 	return ""
 }
 
-// Resolved is a type without the aliases in it: to the compiler, an alias and its target are one type.
+// Resolved returns a type without aliases.
 func Resolved(t Type) Type {
 	switch t := Underlying(t).(type) {
 	case Slice:
@@ -82,7 +82,7 @@ func Resolved(t Type) Type {
 	}
 }
 
-// Innermost is what lists and maps are made of in the end, behind all aliases.
+// Innermost returns the element type of nested lists and maps, without aliases.
 func Innermost(t Type) Type {
 	for {
 		switch under := Underlying(t).(type) {

@@ -1,4 +1,4 @@
-// The store: which fields a client's copy of states is fed from.
+// The store: the fields that update a client's copies of states.
 
 package golang
 
@@ -9,10 +9,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Store is what keeps a client's copies of states.
+// Store describes a client's copies of states.
 type Store struct {
 	Action       *Union // any action
-	Dispatchable *Union // an action that this client may dispatch
+	Dispatchable *Union // an action this client may dispatch
 	Channels     []*ChannelReducer
 
 	Envelope  StoreEnvelope
@@ -21,29 +21,29 @@ type Store struct {
 	Reconnect StoreReconnect
 }
 
-// StoreEnvelope says where an envelope has what.
+// StoreEnvelope has the fields of an envelope.
 type StoreEnvelope struct {
 	Type                                 *Struct
 	Channel, Action, Sequence, Rejection *Field
 
 	Client, ClientSequence []*Field   // paths
-	Present                [][]*Field // paths to what is nil if no client is behind the action
+	Present                [][]*Field // paths that are nil if no client dispatched the action
 }
 
-// StoreSnapshot says where a snapshot has what.
+// StoreSnapshot has the fields of a snapshot.
 type StoreSnapshot struct {
 	Type                     *Struct
 	Channel, State, Sequence *Field
-	Any                      bool // the state is of the type of any state
+	Any                      bool // the state has the union of all states as its type
 }
 
-// StoreDispatch names the fields of what a client sends an action in.
+// StoreDispatch has the fields of a dispatched action.
 type StoreDispatch struct {
 	Type                            *Struct
 	Channel, Action, ClientSequence *Field
 }
 
-// StoreReconnect says what answers there are to a client that comes back.
+// StoreReconnect has the variants of the answer to a reconnect.
 type StoreReconnect struct {
 	Type               *Union
 	Replay             *Struct
@@ -52,12 +52,12 @@ type StoreReconnect struct {
 	Snapshots          *Field
 }
 
-// storeMethods are the methods of a store beside the one for each channel.
+// storeMethods are the methods of a store except one for each channel.
 var storeMethods = []string{
 	"Await", "Subscribe", "Unsubscribe", "Subscriptions", "LastSeen", "View", "Watch", "Dispatch", "Receive", "Reconnected", "Reset",
 }
 
-// store settles the store. There is none without reducers.
+// store builds the store. It requires reducers.
 func (b *builder) store() {
 	in := b.in.Replication
 	if in == nil || b.out.Reducers == nil {
@@ -110,7 +110,7 @@ func (b *builder) channelPos(c *ChannelReducer) diag.Pos {
 	return b.in.Channels[i].Pos
 }
 
-// member is the path in Go, and adds the pointers on the way to those that are present.
+// member returns the Go path of a member, and adds the pointers on it to present.
 func (b *builder) member(path protocol.Path, present *[][]*Field) []*Field {
 	var out []*Field
 	for _, f := range path {

@@ -53,10 +53,10 @@ func (b *builder) tables() {
 	}
 }
 
-// IsRaw reports whether a type is JSON of any kind.
+// IsRaw reports whether a type is arbitrary JSON.
 func IsRaw(t Type) bool { return t != nil && Underlying(t) == Raw }
 
-// wantsMembers refuses types in tables that have no decoder of their own.
+// wantsMembers rejects types in tables without a decoder.
 func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {
 	for _, t := range list {
 		switch t := t.(type) {

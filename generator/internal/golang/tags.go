@@ -1,4 +1,4 @@
-// Tags: the methods of variants that return what they are told apart by.
+// Tags: methods of variants that return discriminator values.
 
 package golang
 
@@ -9,12 +9,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// tagMethods gives each variant the methods that return its tag. One that is not known may be among them.
+// tagMethods adds the tag methods to all variants, including unknown ones.
 func (b *builder) tagMethods(u *Union, keeps bool) {
 	if u.Tag == nil || u.Cases == nil {
 		return
 	}
-	if u.Own { // else it is another's, of which it is said
+	if u.Own { // otherwise reported for the other union
 		b.tagName(u, keeps)
 	}
 	var walk func(d *Dispatch, values []protocol.Value)
@@ -56,7 +56,7 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 	walk(u.Cases, nil)
 }
 
-// constant is the name of an enum's value.
+// constant returns the name of an enum constant.
 func (b *builder) constant(e *Enum, v protocol.Value) string {
 	if b.constants[e] == nil {
 		b.constants[e] = map[protocol.Value]string{}
@@ -67,7 +67,7 @@ func (b *builder) constant(e *Enum, v protocol.Value) string {
 	return b.constants[e][v]
 }
 
-// tagName refuses a name for the method that returns tags that the variants need for something else.
+// tagName rejects a tag method's name that conflicts with a variant's.
 func (b *builder) tagName(u *Union, keeps bool) {
 	what := ""
 	switch name := u.Tag.Name; {

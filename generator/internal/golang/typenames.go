@@ -1,4 +1,4 @@
-// Type names: what each definition is called, and each type that stands inside one.
+// Type names: names of definitions and inline types.
 
 package golang
 
@@ -10,9 +10,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// name spells every type.
+// name names all types.
 func (b *builder) name() {
-	pinned := map[string]string{} // definition → stated Go name, for the paths of inline types
+	pinned := map[string]string{} // stated Go names by definition, for the paths of inline types
 	for _, t := range b.in.Types {
 		b.Working(t.Head().Pos)
 		if h := t.Head(); b.stated(t) != "" {
@@ -21,7 +21,7 @@ func (b *builder) name() {
 	}
 	taken := map[string]bool{}
 	given := map[string]bool{}
-	defined := map[string]bool{} // what definitions are called
+	defined := map[string]bool{} // names of definitions
 	for _, t := range b.types {
 		if len(b.together[t]) < 2 {
 			name := cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))
@@ -32,11 +32,11 @@ func (b *builder) name() {
 		b.Working(t.Head().Pos)
 		h := t.Head()
 		name := b.claim(t)
-		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // what shared a name has grown apart
+		if name == "" || b.stated(t) == "" && h.Inline && given[name] { // previously equal types have diverged
 			name = b.nameShared(t, pinned, taken)
 		}
 		if ofChannel(t) && b.stated(t) == "" && defined[name] {
-			name = free(name, b.out.prefix, taken) // a definition that lists other actions keeps the name
+			name = free(name, b.out.prefix, taken) // a definition listing other actions keeps the name
 			taken[name] = true
 		}
 		given[name] = true
@@ -53,13 +53,13 @@ func (b *builder) name() {
 	}
 }
 
-// ofChannel reports whether a type is the union of the actions of a channel, which no definition lists.
+// ofChannel reports whether a type is a derived union of a channel's actions.
 func ofChannel(t protocol.Type) bool {
 	u, ok := t.(*protocol.Union)
 	return ok && u.Inline && u.Scope == protocol.ChannelScope
 }
 
-// path spells the path of an inline type, beginning with the longest part that has a stated name.
+// path returns the name of an inline type, starting from its longest named prefix.
 func (b *builder) path(name string, pinned map[string]string) string {
 	for end := len(name); end > 0; end = strings.LastIndex(name[:end], ".") {
 		if stated := pinned[name[:end]]; stated != "" {

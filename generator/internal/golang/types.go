@@ -1,10 +1,10 @@
-// Types: what expressions of the protocol are in Go.
+// Types: Go types of protocol expressions.
 
 package golang
 
 import "github.com/ahpgen/ahpgen/generator/protocol"
 
-// typ is the Go type of an expression.
+// typ returns the Go type of an expression.
 func (b *builder) typ(e protocol.Expr) Type {
 	switch e := e.(type) {
 	case protocol.Scalar:
@@ -42,7 +42,7 @@ func (b *builder) typ(e protocol.Expr) Type {
 	return Raw
 }
 
-// item is the Go type of an item of a list or map.
+// item returns the Go type of a list or map element.
 func (b *builder) item(e protocol.Expr) Type {
 	t := b.typ(e)
 	if m, ok := t.(Map); ok && m.Elem == Raw {
@@ -51,7 +51,7 @@ func (b *builder) item(e protocol.Expr) Type {
 	return t
 }
 
-// hasNil reports whether the Go type has a nil that can say "absent".
+// hasNil reports whether the Go type has a nil that can mean absent.
 func hasNil(t Type) bool {
 	switch t := Underlying(t).(type) {
 	case Slice, Map, UnionType:

@@ -1,4 +1,4 @@
-// Unions: which types implement which interfaces, and how a decoder tells them apart.
+// Unions: interfaces, their implementations, and decoding.
 
 package golang
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// unionsAndMarkers settles which types implement which interfaces.
+// unionsAndMarkers determines which types implement which interfaces.
 func (b *builder) unionsAndMarkers() {
 	for _, t := range b.in.Types {
 		b.Working(t.Head().Pos)
@@ -39,7 +39,7 @@ func (b *builder) unionsAndMarkers() {
 	}
 }
 
-// markVariants has each variant implement its unions and all that contain them.
+// markVariants makes each variant implement its unions and their parents.
 func (b *builder) markVariants() {
 	marked := map[*Struct]map[*Union]bool{}
 	for _, t := range b.in.Types {
@@ -54,7 +54,7 @@ func (b *builder) markVariants() {
 				marked[s] = map[*Union]bool{}
 			}
 			if marked[s][u] {
-				continue // so are those that contain it
+				continue // likewise its parents
 			}
 			for _, m := range u.Family() {
 				if !marked[s][m] {
@@ -69,7 +69,7 @@ func (b *builder) markVariants() {
 	}
 }
 
-// markUnknown has what a union inside keeps implement the one around it as well.
+// markUnknown makes unknown variants of nested unions implement the outer union.
 func (b *builder) markUnknown() {
 	for _, u := range b.out.Unions {
 		b.Working(u.Pos)
@@ -81,7 +81,7 @@ func (b *builder) markUnknown() {
 	}
 }
 
-// keepUnknown is the set of the unions with an unknown variant, which may be that of a union inside.
+// keepUnknown returns the unions with an unknown variant, possibly of a nested union.
 func keepUnknown(unions []*Union) map[*Union]bool {
 	keeps := map[*Union]bool{}
 	for _, u := range unions {
@@ -95,7 +95,7 @@ func keepUnknown(unions []*Union) map[*Union]bool {
 	return keeps
 }
 
-// Family is the union with all that contain it, each once. It is asked for once all parents are known.
+// Family returns the union with all unions that contain it. Parents must be known.
 func (u *Union) Family() []*Union {
 	if u.family == nil {
 		u.family = graph.Reach([]*Union{u}, func(u *Union) []*Union { return u.Parents })
@@ -130,7 +130,7 @@ func (b *builder) union(in *protocol.Union) {
 	u.Cases = b.dispatch(in.Dispatch, "")
 }
 
-// dispatch copies a decision and labels the variants it leads to.
+// dispatch converts a decision and labels its variants.
 func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
 	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Lenient: d.Lenient, Stated: d.Stated}
 	for _, c := range d.Cases {
@@ -160,7 +160,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 		token := &Token{Kind: tokenKinds[v.Name], Word: v.Name}
 		typ := b.typ(v.Type)
 		switch Underlying(typ).(type) {
-		case StructType, UnionType: // another name for such a type makes no other variant
+		case StructType, UnionType: // an alias of such a type is not another variant
 			typ = Underlying(typ)
 		}
 		switch t := typ.(type) {
@@ -168,7 +168,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			token.Struct = t.Struct
 			u.Structs = append(u.Structs, t.Struct)
 		case UnionType:
-			// The branch is a union itself; its variants belong to both.
+			// The branch is a union; its variants belong to both.
 			token.Union = t.Union
 			inner, ok := protocol.Underlying(v.Type).(protocol.Ref).Type.(*protocol.Union)
 			if ok {
@@ -197,7 +197,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 	}
 }
 
-// list adds one of several variants that are lists.
+// list adds a list variant.
 func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type) {
 	i := slices.IndexFunc(u.Tokens, func(t *Token) bool { return t.Kind == '[' })
 	if i < 0 {
@@ -215,8 +215,8 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 	u.Scalars = append(u.Scalars, s)
 }
 
-// decoders names the functions that decode unions. Those that were made from the action table have none:
-// whoever receives an action decodes any, and asserts the one it is.
+// decoders names the decoders of unions. Unions derived from actions have none: receivers decode any action and use a
+// type assertion.
 func (b *builder) decoders() {
 	for _, t := range b.in.Types {
 		if in, ok := t.(*protocol.Union); ok && in.Scope == protocol.Declared {
@@ -245,7 +245,7 @@ func (b *builder) decoders() {
 	}
 }
 
-// reads notes that a decoder comes by a type.
+// reads marks types that are decoded.
 func reads(t Type) {
 	switch t := Underlying(t).(type) {
 	case UnionType:
@@ -257,8 +257,7 @@ func reads(t Type) {
 	}
 }
 
-// Whole is the union around one that no schema declares, if it decodes whatever that one is and tells
-// its variants apart in the same way; nil if there is none.
+// Whole returns the union that a derived one can be decoded as, with the same discriminator, or nil.
 func (u *Union) Whole() *Union {
 	if u.Decode != "" || u.Cases == nil || u.Tag == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Unknown variants: what an open union keeps of newer versions, and how it says their tags.
+// Unknown variants: what an open union keeps, and its tags.
 
 package golang
 
@@ -9,8 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// unknown gives an open union the type for variants it does not know. Inside another open union
-// it is the other's, so that a value is unknown in one way only.
+// unknown adds the unknown variant of an open union. A nested open union uses that of the outer one.
 func (b *builder) unknown(in *protocol.Union) {
 	u := b.unions[in]
 	if u.Unknown != nil {
@@ -38,8 +37,7 @@ func (b *builder) unknown(in *protocol.Union) {
 	}
 }
 
-// unknownTags gives the type of unknown variants the methods that return tags: its own, and those of
-// every other union that it is in.
+// unknownTags adds the tag methods of unknown variants, for all unions they belong to.
 func (b *builder) unknownTags(x *Unknown) {
 	taken := map[string]bool{"Raw": true, "AppendJSON": true, "MarshalJSON": true, "EncodeJSON": true}
 	if x.Tag != nil {
@@ -56,7 +54,7 @@ func (b *builder) unknownTags(x *Unknown) {
 	if x.Owner.Kind != protocol.Tagged {
 		return
 	}
-	// The field may be called neither like the other one nor like a method.
+	// The field's name must not conflict with another field or a method.
 	for _, name := range []string{b.namer.exported(x.Owner.Cases.Member), "Tag", "Kind", "Name", "TagValue", "KindValue", "NameValue"} {
 		if !taken[name] {
 			x.Field = name

@@ -23,7 +23,7 @@ func (b *builder) uris() {
 	}
 }
 
-// channelMembers are the members that are stated to name a channel.
+// channelMembers returns the members that are stated to name a channel.
 func channelMembers(r *protocol.Replication) []*protocol.Field {
 	if r == nil {
 		return nil
@@ -35,7 +35,7 @@ func channelMembers(r *protocol.Replication) []*protocol.Field {
 	return out
 }
 
-// aliasOf is the alias that a member is declared with, nil if it is declared with something else.
+// aliasOf returns the alias that a member is declared with, nil if it is declared with something else.
 func aliasOf(f *protocol.Field) protocol.Type {
 	if ref, ok := f.Type.(protocol.Ref); ok {
 		if a, ok := ref.Type.(*protocol.Alias); ok {

@@ -10,8 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Detail is what inspect shows of one thing. Its JSON form is stable; what a kind of thing does not have is
-// left out.
+// Detail is the output of inspect for one entity. Its JSON form is stable; inapplicable members are omitted.
 type Detail struct {
 	Kind       string `json:"kind"` // "action", "method", "notification", "channel", "object", "union", "enum", "bitset", "alias" or "error code"
 	Name       string `json:"name"` // on the wire, or of the definition
@@ -32,7 +31,7 @@ type Detail struct {
 	Null    bool     `json:"nullResult,omitempty"` // beside the result
 	URI     string   `json:"uri,omitempty"`
 	State   string   `json:"state,omitempty"`
-	By      string   `json:"by,omitempty"` // what tells the variants of a union apart
+	By      string   `json:"by,omitempty"` // the discriminator of a union
 	Code    *int64   `json:"code,omitempty"`
 
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
@@ -45,7 +44,7 @@ type Detail struct {
 	of protocol.Type // nil for what is no type
 }
 
-// DetailUse is one place that needs a type.
+// DetailUse is a place that uses a type.
 type DetailUse struct {
 	By string `json:"by"` // definition, Definition.member, or the name of a method, a channel or an error code
 	As string `json:"as"`
@@ -281,7 +280,7 @@ func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
 	return d
 }
 
-// reducerOf is the Go method that applies an action, "" if there is none.
+// reducerOf returns the Go method that applies an action, or "".
 func reducerOf(action string, pkg *golang.Package) string {
 	if pkg.Reducers == nil {
 		return ""

@@ -4,7 +4,7 @@ package inspect
 
 import "github.com/ahpgen/ahpgen/generator/protocol"
 
-// DetailLifecycle is which actions lead the values of a type from status to status.
+// DetailLifecycle lists the actions that change the status of a type's values.
 type DetailLifecycle struct {
 	Channel string   `json:"channel"`          // the values are in its state
 	In      string   `json:"in,omitempty"`     // member of the state that alone has them
@@ -17,7 +17,7 @@ type DetailLifecycle struct {
 	Ends        []DetailTransition `json:"ends,omitempty"`
 }
 
-// DetailTransition is what one action does to the status of a value.
+// DetailTransition is the effect of one action on a status.
 type DetailTransition struct {
 	Action string   `json:"action"`
 	From   []string `json:"from,omitempty"`

@@ -67,7 +67,7 @@ func Spaced(list []byte) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// extent is the range of a value.
+// extent returns the range of a value.
 func (j *Text) extent(node *schema.Node) (from, to int, err error) {
 	from = offsetOf(j.text, node.Pos)
 	var old json.RawMessage

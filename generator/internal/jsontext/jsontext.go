@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Line is a value that cannot fail to encode, such as a string, on one line. The keys of maps are sorted.
+// Line returns a value that cannot fail to encode, such as a string, on one line. The keys of maps are sorted.
 func Line[V any](value V) string {
 	var b bytes.Buffer
 	if err := encoder(&b).Encode(value); err != nil {
@@ -16,7 +16,7 @@ func Line[V any](value V) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// File is a value as a file has it: indented, with a final line end.
+// File returns a value as a file has it: indented, with a final line end.
 func File(value any) ([]byte, error) {
 	var b bytes.Buffer
 	err := Write(&b, value)

@@ -1,4 +1,4 @@
-// Foreign: what schemas state with vendor keywords of other people, as a profile explains them.
+// Foreign: vendor keywords of other authors, as explained by a profile.
 
 package keyword
 
@@ -11,8 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// Foreign reads what schemas state with foreign keywords, but for definitions that are left out. What is stated tells how
-// to read them.
+// Foreign reads facts from foreign keywords, except in omitted definitions.
 func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
 	f := &foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
 	f.envelopes()
@@ -40,10 +39,10 @@ type foreign struct {
 	answers []answer
 }
 
-// message tells a request and a notification of one name apart.
+// message identifies a method by name and kind.
 type message struct{ kind, method string }
 
-// answer is a definition of a result, whose request may stand behind it.
+// answer is a result definition, which may precede its request.
 type answer struct {
 	def    *schema.Definition
 	method schema.Member
@@ -76,7 +75,7 @@ func (f *foreign) message(def *schema.Definition, name schema.Member) {
 	}
 }
 
-// isText reports whether a keyword has a text, and says so if it has none.
+// isText reports whether a keyword's value is a string, and records an error otherwise.
 func (f *foreign) isText(m schema.Member) bool {
 	if m.Value.Str() != "" {
 		return true
@@ -85,7 +84,7 @@ func (f *foreign) isText(m schema.Member) bool {
 	return false
 }
 
-// sender says who sends a method, by who receives it as the definition says.
+// sender derives the sender of a method from its stated receiver.
 func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bool) {
 	side, ok := def.Schema.Means(schema.MeansSide)
 	if !ok {
@@ -108,7 +107,7 @@ func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bo
 	return peer, true
 }
 
-// kind says what a definition is, by the longest word that its name ends with, "" for nothing.
+// kind returns what a definition is, by the longest matching suffix of its name, or "".
 func (f *foreign) kind(name string) (kind string) {
 	longest := 0
 	for _, of := range []struct {
@@ -124,7 +123,7 @@ func (f *foreign) kind(name string) (kind string) {
 	return kind
 }
 
-// results gives the requests their results.
+// results assigns results to requests.
 func (f *foreign) results() {
 	for _, a := range f.answers {
 		request := f.methods[message{"request", a.method.Value.Text}]
@@ -141,7 +140,8 @@ func (f *foreign) results() {
 	}
 }
 
-// envelopes leaves out what messages travel in: what is marked, what refers to that, and what nothing else leads to.
+// envelopes omits message envelopes: marked definitions, definitions that refer to them, and definitions reachable
+// only from them.
 func (f *foreign) envelopes() {
 	refersTo := map[*schema.Definition][]*schema.Definition{}
 	referredBy := map[*schema.Definition][]*schema.Definition{}
@@ -178,7 +178,7 @@ func (f *foreign) envelopes() {
 	}
 }
 
-// reach is what one comes to from some definitions, themselves included, by way of those that may be passed.
+// reach returns the definitions reachable from the given ones, including themselves, through allowed ones.
 func reach(start []*schema.Definition, to map[*schema.Definition][]*schema.Definition, may func(*schema.Definition) bool) map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, def := range start {

@@ -12,9 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Protocol reads what a file says about the protocol as a whole, before the schemas are parsed. The version is not held
-// against any other: it is the one that the schemas are said to describe. The order of versions is that of the profile, or
-// if it is "", because there is none, the stated one.
+// Protocol reads the file-level facts about the protocol before schemas are parsed. The version order is that of the
+// profile, or the stated one if it is "".
 func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Facts {
 	out := &facts.Facts{Versions: facts.Versions{Order: order}}
 	n := set.RootKeyword("x-protocol")
@@ -34,7 +33,7 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 		return out
 	}
 	if wire := n.Get("wire"); wire != nil {
-		if w, err := facts.Decode[facts.Wire](wire); err == nil { // else it is reported already
+		if w, err := facts.Decode[facts.Wire](wire); err == nil { // otherwise already reported
 			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
@@ -51,8 +50,7 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 	return out
 }
 
-// Read reads what parsed schemas state about themselves, but for definitions that are left out. The sides are those of the
-// protocol.
+// Read returns the facts stated in parsed schemas, except in omitted definitions.
 func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
 	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
 	for _, item := range set.RootKeyword("x-initialisms").List() {
@@ -117,9 +115,8 @@ func (r *reader) definition(def *schema.Definition) {
 	}
 }
 
-// union reads what a union says about itself, nil for nothing. An alternative for unknown variants makes it
-// open; if the vocabulary is used and there is none, it is closed. A discriminator alone, which is no word of
-// the vocabulary, says neither.
+// union reads the facts about a union, or returns nil. An alternative for unknown variants makes it open; if the
+// vocabulary is used without one, it is closed. A discriminator alone is standard and implies neither.
 func union(s *schema.Schema) *facts.Union {
 	rule := &facts.Union{
 		Origin: from(s.Pos), Discriminator: s.Discriminator,
@@ -148,7 +145,7 @@ func (r *reader) channel(n *schema.Node, state string) {
 	})
 }
 
-// since is the version in which something came, and where that is stated.
+// since returns the version of introduction with its position.
 func since(s *schema.Schema) (string, diag.Pos) {
 	n := s.Extension("x-since")
 	if n == nil {
@@ -157,7 +154,7 @@ func since(s *schema.Schema) (string, diag.Pos) {
 	return n.Str(), n.Pos
 }
 
-// action reads what a definition says about itself as an action, or about those that it is a union of.
+// action reads the facts about an action, or about the actions in a union.
 func (r *reader) action(def *schema.Definition) {
 	s := def.Schema
 	effects, may := s.Extension("x-effects"), s.Extension("x-client-dispatchable")
@@ -172,7 +169,7 @@ func (r *reader) action(def *schema.Definition) {
 	}
 }
 
-// sender says who sends a method, by who receives it, "" if that is not stated.
+// sender returns the sender of a method by its stated receiver, or "".
 func (r *reader) sender(side *schema.Node) string {
 	from := r.sides.Peer(side.Str())
 	if side.Str() == "" || from != "" || r.diags.At(side.Pos) || !r.sides.Whole() {
@@ -212,7 +209,7 @@ func (r *reader) codes(def *schema.Definition) {
 	for i, n := range s.Enum {
 		code, err := strconv.ParseInt(n.Text, 10, 64)
 		if err != nil || names == nil || i >= len(names.Items) {
-			continue // a code without a name is reported where codes are read
+			continue // reported where codes are read
 		}
 		c := &facts.Code{Origin: from(n.Pos), Code: code, Name: names.Items[i].Str()}
 		if with := data.Get(n.Text); with != nil {
@@ -222,7 +219,7 @@ func (r *reader) codes(def *schema.Definition) {
 	}
 }
 
-// conversation reads what the root of a file says about the handshake, long requests, batches and extensions.
+// conversation reads the handshake, long requests, batches and extensions from the root of a file.
 func (r *reader) conversation(set *schema.Set) {
 	r.out.Handshake = once[facts.Handshake](set.RootKeyword("x-handshake"))
 	r.out.Calls = once[facts.Calls](set.RootKeyword("x-calls"))
@@ -238,7 +235,7 @@ func (r *reader) conversation(set *schema.Set) {
 	}
 }
 
-// once reads a fact that is stated once, nil for none. Its shape is held against the vocabulary.
+// once reads a fact that can only be stated once, or returns nil. It is validated against the vocabulary.
 func once[F any, P interface {
 	*F
 	facts.Fact
@@ -246,7 +243,7 @@ func once[F any, P interface {
 	if n == nil {
 		return nil
 	}
-	out, _ := facts.Decode[F](n) // what does not fit is reported already
+	out, _ := facts.Decode[F](n) // validation errors are already reported
 	*P(&out).Where() = from(n.Pos)
 	return &out
 }

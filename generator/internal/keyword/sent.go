@@ -1,5 +1,5 @@
-// Sent: whole messages, as some schemas define them: the method is a constant of the message, and a union lists what one
-// side sends.
+// Sent: schemas that define whole messages with the method as a constant, and a union of the messages each side
+// sends.
 
 package keyword
 
@@ -11,14 +11,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// The members of a message that JSON-RPC gives names.
+// Members of a JSON-RPC message.
 const (
 	memberMethod = "method"
 	memberParams = "params"
 	memberResult = "result"
 )
 
-// Sent reads the methods of the messages that a side is said to send.
+// Sent reads the methods of the messages a side sends.
 func Sent(set *schema.Set, stated *facts.Facts, diags *diag.List) *facts.Facts {
 	s := &sent{
 		foreign: foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}},
@@ -37,13 +37,13 @@ type sent struct {
 	seen map[statement]bool
 }
 
-// statement is a definition as the messages of one side.
+// statement returns the message union of one side.
 type statement struct {
 	def  *schema.Definition
 	from string
 }
 
-// messages reads a message, or those that a union lists.
+// messages reads a message or a union of messages.
 func (s *sent) messages(def *schema.Definition, of *facts.Sent) {
 	if s.seen[statement{def, of.From}] {
 		return
@@ -70,7 +70,7 @@ func (s *sent) messages(def *schema.Definition, of *facts.Sent) {
 	}
 }
 
-// whole reads a definition of a message.
+// whole reads one message definition.
 func (s *sent) whole(def *schema.Definition, of *facts.Sent) {
 	name := def.Schema.Property(memberMethod)
 	if name == nil || name.Schema.Const.Str() == "" {
@@ -101,7 +101,7 @@ func (s *sent) whole(def *schema.Definition, of *facts.Sent) {
 	}
 }
 
-// typeOf names the type of a member, "" if there is none.
+// typeOf returns the name of a member's type, or "".
 func typeOf(def *schema.Definition, member string) string {
 	p := def.Schema.Property(member)
 	if p == nil {
@@ -113,8 +113,8 @@ func typeOf(def *schema.Definition, member string) string {
 	return def.Name + "." + member
 }
 
-// result names the result of a request, "" for null: that of its response, the definition that is called like the request,
-// or the one for results without anything in them.
+// result returns the name of a request's result, or "" for null: the result of its response, the definition named
+// after the request, or the one for empty results.
 func (s *sent) result(request string) string {
 	stem := request
 	longest := 0

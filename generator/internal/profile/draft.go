@@ -1,4 +1,4 @@
-// Drafts: overlays for what schemas refer to and do not have, with gaps for the user to fill in.
+// Drafts: overlays for missing definitions, with gaps for the user to fill in.
 
 package profile
 
@@ -17,10 +17,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// gap stands where the user has to write a schema. Parse refuses a profile that still has one.
+// gap marks a place where the user must write a schema. Parse rejects a profile with gaps.
 var gap = json.RawMessage("{}")
 
-// draft is a profile that holds repairs and nothing else.
+// draft is a profile consisting of repairs.
 type draft struct {
 	Extends string   `json:"extends,omitempty"`
 	Name    string   `json:"name,omitempty"`
@@ -28,7 +28,7 @@ type draft struct {
 	Overlay []*entry `json:"overlay"`
 }
 
-// entry is a repair, its members in the order a reader wants them.
+// entry is a repair, with members in reading order.
 type entry struct {
 	Definition  string          `json:"definition"`
 	At          string          `json:"at,omitempty"`
@@ -41,10 +41,10 @@ type entry struct {
 	places []string
 }
 
-// members are the names in an enumeration whose values nobody knows yet.
+// members are the members of an enumeration whose values are unknown.
 type members []string
 
-// MarshalJSON writes null, which no profile may hold, for each value.
+// MarshalJSON writes null, which no profile may contain, for each value.
 func (m members) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, name := range m {
@@ -60,9 +60,8 @@ func (m members) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Draft returns the text of a profile with an entry for everything that the schemas refer to and do
-// not have, limited to the version at hand. It builds on an embedded profile, or on none for "". Nothing in it is
-// guessed: what is not known is a gap.
+// Draft returns the text of a profile with an entry for every missing definition, limited to the given version. It
+// extends the given embedded profile, or none for "". Nothing is guessed: unknown parts are gaps.
 func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
 	w := &drafter{out: []*entry{}, taken: dottedNames(set), entries: map[string]*entry{}, known: map[string]bool{}}
 	for _, m := range set.Missing() {
@@ -75,7 +74,7 @@ func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
 		e.Why += ": " + strings.Join(e.places, ", ") + "."
 	}
 	d := draft{"", f.Name, f.Title, w.out}
-	if extends != "" { // nobody can add to it
+	if extends != "" { // an embedded profile cannot be edited
 		d = draft{Extends: extends, Overlay: w.out}
 	}
 	text, err := jsontext.File(d)
@@ -87,13 +86,13 @@ func Draft(set *schema.Set, f *facts.Facts, extends string) ([]byte, error) {
 
 // drafter collects the entries of a draft, one for each definition.
 type drafter struct {
-	taken   map[string]bool // words before a dot that are part of a name
+	taken   map[string]bool // name prefixes that contain a dot
 	out     []*entry
 	entries map[string]*entry
-	known   map[string]bool // values of enumerations, as Enum.Member
+	known   map[string]bool // known enum values, as Enum.Member
 }
 
-// entry returns the entry that mends a reference, nil if only the user can tell what was meant.
+// entry returns the entry that repairs a reference, or nil if the intended target is unclear.
 func (w *drafter) entry(m schema.Missing) *entry {
 	if m.Name == "" {
 		return w.nameless(m)
@@ -107,7 +106,7 @@ func (w *drafter) entry(m schema.Missing) *entry {
 		return e
 	}
 	e := w.get("", entry{Definition: enum, Why: "The schemas refer to values of it and nowhere give them"})
-	e.Define = nil // an earlier reference to the enum itself could not tell
+	e.Define = nil // an earlier reference to the enum itself was inconclusive
 	if !w.known[m.Name] {
 		w.known[m.Name] = true
 		e.Enumeration = append(e.Enumeration, member)
@@ -115,7 +114,7 @@ func (w *drafter) entry(m schema.Missing) *entry {
 	return e
 }
 
-// nameless returns the entry for an alternative that refers to a definition without a name.
+// nameless returns the entry for an alternative that references an unnamed definition.
 func (w *drafter) nameless(m schema.Missing) *entry {
 	list, item := path.Dir(m.At), path.Base(m.At)
 	if _, err := strconv.Atoi(item); err != nil || !slices.Contains([]string{"oneOf", "anyOf", "allOf"}, path.Base(list)) {
@@ -125,7 +124,7 @@ func (w *drafter) nameless(m schema.Missing) *entry {
 	return w.get(list+" "+text, entry{Definition: m.Definition, At: list, Remove: json.RawMessage(text), Why: "The reference names nothing"})
 }
 
-// get returns the entry for a definition that has the key, which is the one given if there is none.
+// get returns the entry with the given key, adding the given one if there is none.
 func (w *drafter) get(key string, e entry) *entry {
 	key = e.Definition + " " + key
 	if w.entries[key] == nil {
@@ -135,8 +134,8 @@ func (w *drafter) get(key string, e entry) *entry {
 	return w.entries[key]
 }
 
-// dottedNames returns the words after which a dot does not lead to the member of an enum: names of
-// definitions, and what definitions with a dot in their name begin with.
+// dottedNames returns the prefixes after which a dot does not denote an enum member: names of definitions, and the
+// beginnings of dotted names.
 func dottedNames(set *schema.Set) map[string]bool {
 	out := map[string]bool{}
 	for _, d := range set.Definitions() {
@@ -148,8 +147,7 @@ func dottedNames(set *schema.Set) map[string]bool {
 	return out
 }
 
-// checkGaps reports definitions that a draft left to be filled in. Values of an enumeration that are
-// still null are refused by the schema of profiles.
+// checkGaps reports definitions with gaps. Enumeration values that are null are rejected by the profile's schema.
 func checkGaps(root *schema.Node, diags *diag.List) {
 	overlay := root.Get("overlay")
 	if overlay == nil {

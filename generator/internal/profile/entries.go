@@ -1,4 +1,4 @@
-// Entries: the lists of a profile, whose entries say what they are for and may be for some versions only.
+// Entries: the lists of a profile. Entries have keys and may be limited to versions.
 
 package profile
 
@@ -14,13 +14,13 @@ import (
 // list is one list of entries.
 type list struct {
 	pointer string
-	what    string   // an entry in words, before what it is for
-	keys    []string // members that say what an entry is for
-	// read decodes an entry. What it returns adds the entry to those of a version.
+	what    string   // the kind of entry in words
+	keys    []string // members that identify an entry
+	// read decodes an entry. It returns a function that adds the entry to a selection.
 	read func(*schema.Node) (func(*Selected, facts.Origin), error)
 }
 
-// lists are those whose entries have to match something in the schemas.
+// lists are the lists whose entries must match something in the schemas.
 var lists = []list{
 	entries("/naming/names", "name for ", facts.Decode, func(s *Selected) *[]*facts.Name { return &s.facts.Names }, "at"),
 	entries("/numbers/floats", "float ", facts.Decode, func(s *Selected) *[]*facts.Place { return &s.facts.Floats }, "at"),
@@ -44,7 +44,7 @@ var lists = []list{
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
 }
 
-// entries describes a list of which read decodes each entry, and where these go.
+// entries describes a list by how its entries are decoded and where they are added.
 func entries[F any, P interface {
 	*F
 	facts.Fact
@@ -59,17 +59,17 @@ func entries[F any, P interface {
 	}}
 }
 
-// readEffects keeps the steps as they are written: what they mean depends on types.
+// readEffects keeps the steps undecoded, since their meaning depends on types.
 func readEffects(n *schema.Node) (facts.Effects, error) {
 	return facts.Effects{Action: n.Get("action").Text, Steps: n.Get("effects")}, nil
 }
 
-// readLifecycle keeps the statement as it is written: what it means depends on types.
+// readLifecycle keeps the statement undecoded, since its meaning depends on types.
 func readLifecycle(n *schema.Node) (facts.Lifecycle, error) {
 	return facts.Lifecycle{Type: n.Get("type").Text, Statement: n.Get("lifecycle")}, nil
 }
 
-// keysOf are the members that say what an entry of a list is for, none if it is no such list.
+// keysOf returns the identifying members of a list's entries, or nil for other members.
 func keysOf(pointer string) []string {
 	if pointer == "/versions/recognise" {
 		return []string{"version"}
@@ -82,7 +82,7 @@ func keysOf(pointer string) []string {
 	return nil
 }
 
-// stated is one entry of a list.
+// stated is an entry of a list.
 type stated struct {
 	limits
 	node *schema.Node
@@ -90,16 +90,16 @@ type stated struct {
 	add  func(*Selected, facts.Origin)
 }
 
-// limits say which versions an entry is for, and in which of them it may match nothing.
+// limits are the versions an entry applies to, and those in which it may be unused.
 type limits struct {
-	Versions     string // range of versions it is for, "" for all
-	Since, Until string // first version with it, and first without it
-	RepairedIn   string // from this version on the schema is right by itself
-	AddedIn      string // from this version on the schemas are sure to have it
-	RemovedIn    string // from this version on they may be without it
+	Versions     string // version range, or "" for all
+	Since, Until string // first version with it, and first version without it
+	RepairedIn   string // first version in which the schema is correct
+	AddedIn      string // first version in which the schemas must have it
+	RemovedIn    string // first version in which the schemas may lack it
 }
 
-// versions is the range of versions that the entry is for.
+// versions returns the version range of the entry.
 func (l limits) versions() string {
 	text := l.Versions
 	if l.Since != "" {
@@ -116,10 +116,10 @@ func (l limits) holds(order version.Order, v version.Version) bool {
 	return err == nil && r.Holds(v)
 }
 
-// absence says what it means that the entry matches nothing in schemas of a version. What came in with the release that a
-// development snapshot precedes may not be there yet.
+// absence returns how to treat an entry without a match in the given version. A development snapshot may lack what
+// its release adds.
 func (l limits) absence(order version.Order, v version.Version) facts.Absence {
-	from := func(text string) bool { // v is known, and as new as that
+	from := func(text string) bool { // v is known and at least the given version
 		first, err := order.Parse(text)
 		return text != "" && err == nil && !v.IsZero() && v.Compare(first) >= 0
 	}
@@ -134,7 +134,7 @@ func (l limits) absence(order version.Order, v version.Version) facts.Absence {
 	return facts.Wrong
 }
 
-// readEntries decodes the entries of all lists.
+// readEntries decodes all entries.
 func (p *Profile) readEntries(diags *diag.List) {
 	for _, l := range lists {
 		for _, n := range p.root.At(l.pointer).List() {

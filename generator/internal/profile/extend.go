@@ -1,4 +1,4 @@
-// Extend: a profile that builds on another one, and states only what is different.
+// Extend: profiles that extend another profile.
 
 package profile
 
@@ -10,24 +10,24 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// Text is a profile as it is written.
+// Text is the source of a profile.
 type Text struct {
-	Name string // in positions
-	Key  string // tells it from every other one, however they are referred to
+	Name string // name used in positions
+	Key  string // unique key, independent of how it is referenced
 	Data []byte
 
-	Fixed bool // it comes with ahpgen, so that whoever generates cannot correct it
+	Fixed bool // embedded, so that the user cannot edit it
 }
 
-// Open finds the profile that another one extends, by what that one says. What is wrong with the reference
-// comes as a message and a hint; an error is for what could not be read.
+// Open opens the profile that another extends. An invalid reference is returned as a message and a hint; the error is
+// for failed reads.
 type Open func(from Text, extends string) (base Text, wrong, hint string, err error)
 
-// maxChain is how many profiles may build on each other.
+// maxChain is the maximum number of profiles in a chain.
 const maxChain = 8
 
-// ParseAll reads a profile with all that it extends. It returns nil if it cannot be used; what is wrong is in
-// diags. The texts of those that it extends are returned in their order.
+// ParseAll reads a profile with all profiles it extends, whose texts are returned in order. It returns nil if the
+// profile is unusable.
 func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error) {
 	var own diag.List
 	defer diags.Merge(&own)
@@ -46,7 +46,7 @@ func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error)
 	return p, bases, nil
 }
 
-// extended merges a profile with all that it extends, nil if something is wrong.
+// extended merges a profile with those it extends. It returns nil on error.
 func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, error) {
 	var chain []*schema.Node
 	var bases []Text
@@ -60,7 +60,7 @@ func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, er
 		chain = append(chain, root)
 		reference := root.Get("extends")
 		if open == nil || reference == nil || reference.Kind != schema.String {
-			break // one that is no text is refused with the rest
+			break // a non-string is rejected with the rest
 		}
 		refuse := func(hint, format string, args ...any) (*schema.Node, []Text, error) {
 			diags.Errorf(reference.Pos, "bad-extends", hint, format, args...)
@@ -88,10 +88,10 @@ func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, er
 	return root, bases, nil
 }
 
-// wordLists are lists of words that add to those of the profile that is extended.
+// wordLists are lists that are appended to those of the extended profile.
 var wordLists = []string{"/naming/initialisms", "/ignoreKeywords", "/unions/discriminators", "/errors/enums"}
 
-// merged is what a base states with what a child states in its place. Neither is changed.
+// merged returns a base overridden by a child. Neither is modified.
 func merged(pointer string, base, child *schema.Node) *schema.Node {
 	keys := keysOf(pointer)
 	switch {
@@ -131,8 +131,8 @@ func merged(pointer string, base, child *schema.Node) *schema.Node {
 	return out
 }
 
-// mergedEntries puts the entries of a child in the place of those that are for the same. Others follow, but for
-// marks of versions, of which the newest come first.
+// mergedEntries overrides entries with equal keys and appends the others. Version marks are prepended, since the
+// newest come first.
 func mergedEntries(pointer string, base, child *schema.Node, keys []string) *schema.Node {
 	of := func(entry *schema.Node) string {
 		var parts []string
@@ -174,7 +174,7 @@ func mergedEntries(pointer string, base, child *schema.Node, keys []string) *sch
 	return &out
 }
 
-// settleNumbers takes out of each list of numbers what a child states in the other one.
+// settleNumbers removes from each list of numbers what a child states in the other list.
 func settleNumbers(numbers, child *schema.Node) {
 	for _, pair := range [][2]string{{"floats", "integers"}, {"integers", "floats"}} {
 		list, other := numbers.Get(pair[0]), child.Get(pair[1])

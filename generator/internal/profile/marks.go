@@ -1,4 +1,4 @@
-// Marks: what tells the versions of a protocol apart in schemas that do not say which they are of.
+// Marks: definitions that identify a version when schemas do not state it.
 
 package profile
 
@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Marks are definitions by which versions are recognised, newest first.
+// Marks are version marks, newest first.
 type Marks []Marking
 
-// ReadMarks reads the marks that a profile states and nothing else of it, which takes little time.
+// ReadMarks reads only the version marks of a profile, which is fast.
 func ReadMarks(data []byte) (Marks, error) {
 	var p struct{ Versions struct{ Recognise Marks } }
 	err := json.Unmarshal(data, &p)
 	return p.Versions.Recognise, err
 }
 
-// On reports whether schemas bear the marks of any version.
+// On reports whether the schemas have the marks of any version.
 func (m Marks) On(has func(definition string) bool) bool { return m.find(has) != nil }
 
-// find returns the newest version whose marks the schemas bear, nil if they bear none.
+// find returns the newest version whose marks are present, or nil.
 func (m Marks) find(has func(definition string) bool) *Marking {
 	i := slices.IndexFunc(m, func(v Marking) bool {
 		return !slices.ContainsFunc(v.Definitions, func(name string) bool { return !has(name) })

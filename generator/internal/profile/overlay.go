@@ -12,21 +12,20 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// Edit is an edit of the schemas together with the entry of the overlay that it comes from. The definition may be a pattern
-// for the names of several.
+// Edit is a schema edit with its overlay entry. The definition may be a pattern.
 type Edit struct {
 	schema.Edit
 	Origin *facts.Origin
 	Except []Exception
 }
 
-// Exception is a definition that the pattern fits and that is not meant.
+// Exception is a definition excluded from a pattern.
 type Exception struct {
 	facts.Origin
 	Definition string
 }
 
-// In lists the definitions that the edit is for, as the schemas are now, and the exceptions that there was need for.
+// In returns the definitions the edit applies to, and the exceptions that were used.
 func (e Edit) In(set *schema.Set) (meant []string, used []*Exception) {
 	if !isPattern(e.Definition) {
 		return []string{e.Definition}, nil
@@ -47,7 +46,7 @@ func (e Edit) In(set *schema.Set) (meant []string, used []*Exception) {
 
 func isPattern(definition string) bool { return strings.Contains(definition, "*") }
 
-// checkPatterns wants patterns where there can be several definitions, and exceptions to nothing else.
+// checkPatterns requires patterns where several definitions are possible, and allows exceptions only for patterns.
 func checkPatterns(root *schema.Node, diags *diag.List) {
 	for _, e := range root.Get("overlay").List() {
 		definition := e.Get("definition")
@@ -63,7 +62,7 @@ func checkPatterns(root *schema.Node, diags *diag.List) {
 	}
 }
 
-// repair is an entry of the overlay.
+// repair is an overlay entry.
 type repair struct {
 	facts.Origin   `json:"-"`
 	Definition, At string
@@ -78,7 +77,7 @@ func readRepair(n *schema.Node) (repair, error) {
 	return r, err
 }
 
-// Edits returns the overlay's entries for the version as edits of the schemas.
+// Edits returns the overlay's edits for the version.
 func (s *Selected) Edits() []Edit {
 	var out []Edit
 	for _, r := range s.repairs {
@@ -108,8 +107,7 @@ func (s *Selected) Edits() []Edit {
 	return out
 }
 
-// enumeration defines an enum that the schemas lack, and a constant for each of its members, which
-// some generators refer to as Enum.Member.
+// enumeration defines a missing enum and a constant for each member, for generators that refer to Enum.Member.
 func enumeration(e Edit, members *schema.Node) []Edit {
 	values := &schema.Node{Kind: schema.Array, Pos: members.Pos}
 	names := &schema.Node{Kind: schema.Array, Pos: members.Pos}

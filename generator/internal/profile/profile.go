@@ -1,5 +1,5 @@
-// Package profile reads profiles: data that states what a protocol's schemas leave out, and
-// repairs what they get wrong. A profile decides; no Go code knows a protocol by name.
+// Package profile reads profiles: data that states what schemas leave out, and repairs their defects. No Go code
+// depends on a protocol's name; profiles decide.
 package profile
 
 import (
@@ -16,21 +16,20 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Profile is one profile file with all that it extends. The JSON member names are documented in profile.schema.json.
-// Nothing changes it; Select gives what it states for one version.
+// Profile is a profile file with all profiles it extends. The members are documented in profile.schema.json. It is
+// immutable; Select returns the facts for one version.
 type Profile struct {
-	Extends string   `json:"-"` // embedded profile that a draft builds on, "" for none
+	Extends string   `json:"-"` // embedded profile that a draft extends, or ""
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
 	Package string   `json:"package"`
 	Files   []string `json:"files"`
-	// SharedDefinitions is the range of versions in which a reference inside a file may name a
-	// definition that only another file has; "" is none.
+	// SharedDefinitions is the version range in which a reference may resolve to a definition in another file, or "".
 	SharedDefinitions string   `json:"sharedDefinitions"`
 	IgnoreKeywords    []string `json:"ignoreKeywords"`
-	// Keywords are vendor keywords of the schemas with what they mean, whatever the vocabulary has under these names.
+	// Keywords maps vendor keywords of the schemas to their meaning. They take precedence over the vocabulary.
 	Keywords map[string]schema.Meaning `json:"keywords"`
-	Sides    []string                  `json:"sides"` // two, or none stated
+	Sides    []string                  `json:"sides"` // none or two
 	Messages facts.Messages            `json:"messages"`
 	Versions Versions                  `json:"versions"`
 	Naming   struct{ Initialisms []string }
@@ -38,7 +37,7 @@ type Profile struct {
 	Unions   struct {
 		Open           bool
 		Untagged       bool
-		Unknown        []schema.Mark // alternatives that stand for variants of newer versions
+		Unknown        []schema.Mark // alternatives that stand for unknown variants
 		Discriminators []string
 	}
 	Enums   struct{ Open bool }
@@ -54,18 +53,18 @@ type Profile struct {
 
 	Capabilities struct{ Method string }
 
-	entries []stated        // of all lists, in their order
-	fixed   map[string]bool // the files that come with ahpgen, so that whoever generates cannot correct them
+	entries []stated        // entries of all lists in order
+	fixed   map[string]bool // embedded files, which the user cannot edit
 	root    *schema.Node
 }
 
-// Versions says which versions there are and how to recognise one.
+// Versions lists the versions and how they are recognised.
 type Versions struct {
 	facts.Versions
 	Recognise Marks // newest first
 }
 
-// Marking recognises a version by definitions that no older one has.
+// Marking recognises a version by definitions that older versions lack.
 type Marking struct {
 	Version     string   `json:"version"`
 	Definitions []string `json:"definitions"`
@@ -75,18 +74,17 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema, schema.Text{Name: "vocabulary.schema.json", Data: schemas.VocabularySchema})
 })
 
-// Parse reads a profile that extends no other one. The name is used in positions. It returns nil if the profile cannot be
-// used; what is wrong with it is in diags.
+// Parse reads a profile that does not extend another. It returns nil if the profile is unusable.
 func Parse(name string, data []byte, diags *diag.List) *Profile {
 	p, _, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil, diags)
 	return p
 }
 
-// parse reads a profile that extends no other one any more. It gives none if anything is wrong, before or now.
+// parse reads a profile after extension. It returns nil after any error.
 func parse(root *schema.Node, own *diag.List) *Profile {
 	v, err := validator()
 	if err != nil {
-		panic(err) // the embedded schema does not compile: a defect of ahpgen itself, held by a test
+		panic(err) // the embedded schema is invalid, which a test rules out
 	}
 	v.Check(root, "bad-profile", own)
 	checkWhole(root, own)
@@ -110,7 +108,7 @@ func parse(root *schema.Node, own *diag.List) *Profile {
 	return p
 }
 
-// checkWhole wants what a profile can only leave to one that it extends.
+// checkWhole requires what a profile may omit only if it extends another.
 func checkWhole(root *schema.Node, diags *diag.List) {
 	if root.Kind != schema.Object {
 		return
@@ -121,7 +119,7 @@ func checkWhole(root *schema.Node, diags *diag.List) {
 			there = append(there, m.Key)
 		}
 		for _, key := range keys {
-			if schema.NearestOf(key, there) == "" { // one that is misspelt is reported as it is
+			if schema.NearestOf(key, there) == "" { // misspelt keys are reported elsewhere
 				diags.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key)
 			}
 		}
@@ -132,13 +130,13 @@ func checkWhole(root *schema.Node, diags *diag.List) {
 	}
 }
 
-// Empty is the profile of a protocol about which nothing is known.
+// Empty returns the profile of an unknown protocol.
 func Empty() *Profile { return &Profile{root: &schema.Node{Kind: schema.Object}} }
 
-// Stated reports whether there is a profile: whoever has none cannot add to it.
+// Stated reports whether the user has a profile to add to.
 func (p *Profile) Stated() bool { return p.root.Pos.File != "" }
 
-// pos is where the text at a JSON pointer stands.
+// pos returns the position at a JSON pointer.
 func (p *Profile) pos(pointer string) diag.Pos {
 	if n := p.root.At(pointer); n != nil {
 		return n.Pos
@@ -146,7 +144,7 @@ func (p *Profile) pos(pointer string) diag.Pos {
 	return p.root.Pos
 }
 
-// checkSides wants methods to come from sides that there are.
+// checkSides requires that the senders of methods are sides of the protocol.
 func checkSides(root *schema.Node, diags *diag.List) {
 	var sides facts.Sides
 	for _, n := range root.Get("sides").List() {
@@ -161,7 +159,7 @@ func checkSides(root *schema.Node, diags *diag.List) {
 	}
 }
 
-// Order is the order of versions that the profile states, "" if there is no profile.
+// Order returns the stated order of versions, or "" without a profile.
 func (p *Profile) Order() version.Order {
 	if !p.Stated() {
 		return ""

@@ -1,4 +1,4 @@
-// Select: what a profile states for one version.
+// Select: the part of a profile that applies to one version.
 
 package profile
 
@@ -13,21 +13,21 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Selected is a profile for one version of its protocol.
+// Selected is a profile restricted to one version.
 type Selected struct {
 	Profile *Profile
-	Version version.Version // zero if it is unknown
+	Version version.Version // zero if unknown
 	order   version.Order
 	has     func(definition string) bool
-	marks   []string // definitions that the version was recognised by
+	marks   []string // definitions that identified the version
 	facts   *facts.Facts
 	repairs []*repair
 
 	statements []*Statement
 }
 
-// Select settles the version at hand: the stated one, or the newest whose marks the schemas bear. The order of versions is
-// the profile's own, or the given one if there is no profile. An unusable stated version is reported in diags.
+// Select determines the version, which is the given one or the newest whose marks are present, and returns the facts
+// for it. Without a profile, versions have the given order.
 func (p *Profile) Select(order version.Order, stated facts.Text, has func(definition string) bool, diags *diag.List) *Selected {
 	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order), has: has}
 	if stated.Text == "" {
@@ -44,7 +44,7 @@ func (p *Profile) Select(order version.Order, stated facts.Text, has func(defini
 	return s
 }
 
-// fill gathers what the profile states for the version.
+// fill collects the entries for the version.
 func (s *Selected) fill() {
 	p := s.Profile
 	s.facts = &facts.Facts{
@@ -87,7 +87,7 @@ func (s *Selected) fill() {
 	}
 }
 
-// origin is that of a fact which stands at a place of the profile, or of one that it extends.
+// origin returns the origin of a fact at a place in the profile or one it extends.
 func (p *Profile) origin(pos diag.Pos) facts.Origin {
 	o := facts.Origin{Pos: pos}
 	if p.fixed[pos.File] {
@@ -99,7 +99,7 @@ func (p *Profile) origin(pos diag.Pos) facts.Origin {
 	return o
 }
 
-// fillConversation gathers what is stated once.
+// fillConversation collects the facts that can only be stated once.
 func (s *Selected) fillConversation() {
 	p := s.Profile
 	holds := func(pointer string) bool {
@@ -137,7 +137,7 @@ func (s *Selected) fillConversation() {
 	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
 }
 
-// stand is a copy of what the profile states once, with where it stands; nil for nothing.
+// stand returns a copy of a fact with its origin, or nil.
 func stand[F any, P interface {
 	*F
 	facts.Fact
@@ -150,16 +150,15 @@ func stand[F any, P interface {
 	return &own
 }
 
-// Facts are those that the profile states. They are for reading.
+// Facts returns the stated facts, which must not be modified.
 func (s *Selected) Facts() *facts.Facts { return s.facts }
 
-// Shared reports whether the files of the version share their definitions.
+// Shared reports whether the files of the version share definitions.
 func (s *Selected) Shared() bool {
 	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.order, s.Version)
 }
 
-// TakenFor says in one line which version the schemas were taken for and why, "" if the profile
-// knows no versions to take them for: then they say so themselves, or it makes no difference.
+// TakenFor explains in one line which version was detected and why. It is "" if the profile has no marks.
 func (s *Selected) TakenFor() string {
 	switch {
 	case len(s.Profile.Versions.Recognise) == 0:
@@ -173,9 +172,9 @@ func (s *Selected) TakenFor() string {
 		s.Version, strings.Join(s.marks, " and "))
 }
 
-// Fits returns the profile for the version that schemas look like, nil if they do not look like any that it is for: they
-// bear the marks of one of its versions, and have most of the definitions that it names for that version. Marks alone would
-// not do: other people give their types the same names. If a profile names no definitions, its vendor keywords tell.
+// Fits returns the profile for the version that the schemas appear to be, or nil. They must have its marks and most
+// of the definitions that the profile names for that version, since marks alone could coincide. If a profile names no
+// definitions, vendor keywords decide.
 func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
 	s := p.Select("", facts.Text{}, has, &diag.List{})
 	if s.marks == nil {

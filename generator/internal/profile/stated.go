@@ -1,4 +1,4 @@
-// Stated: what schemas could state about themselves, in the same words, for those that somebody else wrote.
+// Stated: keyword statements about schemas written by others.
 
 package profile
 
@@ -11,28 +11,29 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// Statement is what is stated of a definition or a member.
+// Statement is a set of keywords for a definition or member.
 type Statement struct {
 	facts.Origin
 	At       string
 	Keywords []schema.Member
 }
 
-// Statements are those for the version.
+// Statements returns the statements for the version.
 func (s *Selected) Statements() []*Statement { return s.statements }
 
 func readStatement(n *schema.Node) (Statement, error) {
 	return Statement{At: n.Get("at").Str(), Keywords: keywordsOf(n)}, nil
 }
 
-// keywordsOf are the members of a statement that belong on the schema.
+// keywordsOf returns the members of a statement to be set on the schema.
 func keywordsOf(n *schema.Node) []schema.Member {
 	return slices.DeleteFunc(slices.Clone(n.Members), func(m schema.Member) bool {
 		return m.Key != "deprecated" && !strings.HasPrefix(m.Key, "x-")
 	})
 }
 
-// checkStatements wants each to say something where it belongs, and no keyword that means something else in these schemas.
+// checkStatements requires each statement to be useful where it is, and rejects keywords that have another meaning in
+// these schemas.
 func checkStatements(root *schema.Node, diags *diag.List) {
 	refuse := func(pos diag.Pos, hint, format string, args ...any) {
 		diags.Errorf(pos, "bad-profile", hint, format, args...)

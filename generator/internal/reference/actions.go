@@ -1,4 +1,4 @@
-// Actions: a page for each type of action.
+// Actions: one page for each type of action.
 
 package reference
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// actionPage is what the page of an action shows.
+// actionPage is the data of an action's page.
 type actionPage struct {
 	Name      string
 	Doc       template.HTML
@@ -33,14 +33,14 @@ type actionPage struct {
 	Next      *page.Link
 }
 
-// reduction says what becomes of a state.
+// reduction describes the effect of an action on the state.
 type reduction struct {
 	How   string // "stated", "finished" or "yours"; "" if there is no state
 	Doc   template.HTML
 	Steps []step
 }
 
-// shape is a struct with its members, on a page that may have several.
+// shape is a struct with its members on a page that may show several.
 type shape struct {
 	Anchor, Name, Go string
 	Doc              template.HTML
@@ -73,7 +73,7 @@ func (p at) actionLink(a *action) *page.Link {
 	return &page.Link{Text: a.Type, Href: p.to(p.actionHref(a))}
 }
 
-// siblings lists the other actions of the channel beside the page, behind the channels.
+// siblings returns the links to the other actions of the channel.
 func (p at) siblings(f *page.Frame, a *action) {
 	if a.channel() == nil {
 		return
@@ -134,14 +134,14 @@ func (p at) action(a *action) *actionPage {
 	return out
 }
 
-// shape shows a struct. The anchor tells it from others on its page.
+// shape describes a struct. The anchor identifies it on its page.
 func (p at) shape(t *protocol.Struct, anchor string) shape {
 	return shape{
 		Anchor: anchor, Name: t.Name, Go: p.goName(t), Doc: p.html(t.Doc), Members: p.members(t, anchor), Position: p.position(t.Pos), Deprecated: t.Deprecated,
 	}
 }
 
-// reducer is what applies an action in Go, nil for none.
+// reducer returns the Go method that applies an action, or "".
 func (s *site) reducer(row *protocol.Action) *golang.ActionReducer {
 	if s.pkg.Reducers == nil || row.Channel == nil {
 		return nil
@@ -156,7 +156,7 @@ func (s *site) reducer(row *protocol.Action) *golang.ActionReducer {
 	return nil
 }
 
-// reduction says what an action does to the state of its channel.
+// reduction describes what an action does to the state of its channel.
 func (p at) reduction(a *action) reduction {
 	first := a.Rows[0]
 	finished := p.Finished[a.Type]
@@ -175,7 +175,7 @@ func (p at) reduction(a *action) reduction {
 	return reduction{How: "yours"}
 }
 
-// indexAction notes what a search finds of an action.
+// indexAction adds an action to the search index.
 func (s *site) indexAction(a *action, href string) {
 	var names []string
 	for _, row := range a.Rows {

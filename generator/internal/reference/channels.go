@@ -1,4 +1,4 @@
-// Channels: a page for each kind of channel, with its state, its actions and its methods.
+// Channels: one page for each kind of channel with its state, actions and methods.
 
 package reference
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// channelPage is what the page of a channel shows.
+// channelPage is the data of a channel's page.
 type channelPage struct {
 	Name, URI, Prefix string
 	PassThrough       string
@@ -30,12 +30,12 @@ type channelPage struct {
 	Position          position
 }
 
-// row is a thing in a list, with a line about it.
+// row is an entry of a list with a short description.
 type row struct {
 	Name, Href string
 	Go         string
 	Kind       string
-	From       protocol.Side // who sends it, "" for what is not sent
+	From       protocol.Side // the sender, or "" if it is not sent
 	Since      string
 	Text       string
 	Deprecated bool
@@ -118,14 +118,14 @@ func (p at) actionRow(a *action) row {
 	return r
 }
 
-// isAbout reports whether a method belongs to a channel: by the beginning of its name, by the URI that its parameters
-// always name, or by a word of its name; if these say nothing, by what its parameters are said to name.
+// isAbout reports whether a method belongs to a channel, judged by the prefix of its name, the URI in its parameters,
+// a word in its name, or else the description of its parameters.
 func (p at) isAbout(m *protocol.Method, c *protocol.Channel) bool {
 	if first, _, ok := strings.Cut(m.Name, "/"); ok {
 		return first == c.Name
 	}
 	if hasWords(m.Name, c.Name) {
-		// The longest name counts: what is about a resource watch is not about a watch.
+		// The longest matching name wins: a method of a resource watch is not about a watch.
 		return !slices.ContainsFunc(p.p.Channels, func(o *protocol.Channel) bool {
 			return len(o.Name) > len(c.Name) && hasWords(m.Name, o.Name) && hasWords(o.Name, c.Name)
 		})
@@ -142,7 +142,7 @@ func (p at) isAbout(m *protocol.Method, c *protocol.Channel) bool {
 	return p.addressed(m, params) == c
 }
 
-// addressed is the channel that a member of parameters is said to name, if its description names one alone.
+// addressed returns the only channel named in the description of a parameter, or nil.
 func (p at) addressed(m *protocol.Method, params *protocol.Struct) *protocol.Channel {
 	if p.p.Replication == nil || p.p.Replication.Session == nil || p.p.Replication.Session.Subscribe.Channel == nil {
 		return nil
@@ -167,7 +167,7 @@ func (p at) addressed(m *protocol.Method, params *protocol.Struct) *protocol.Cha
 	return found
 }
 
-// hasWords reports whether the words of a name follow each other in a text.
+// hasWords reports whether text contains the words in sequence.
 func hasWords(text, name string) bool {
 	all, wanted := words(text), words(name)
 	for i := range all {
@@ -178,7 +178,7 @@ func hasWords(text, name string) bool {
 	return false
 }
 
-// words takes text apart at capitals and at whatever is no letter.
+// words splits text at capitals and non-letters.
 func words(text string) []string {
 	var out []string
 	start := true

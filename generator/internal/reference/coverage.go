@@ -1,4 +1,4 @@
-// Coverage: who writes what of a package.
+// Coverage: which methods of a package are generated, finished or hand-written.
 
 package reference
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 )
 
-// Coverage says who writes the reducers and handlers of a package.
+// Coverage lists who provides the reducers and handlers of a package.
 type Coverage struct {
 	Folder string
 	Items  []Covered
@@ -18,24 +18,24 @@ type Coverage struct {
 
 // Covered is one method of a package.
 type Covered struct {
-	Kind   string // "action" or "method"; "" for what no longer belongs to anything
-	Name   string // on the wire
-	Method string // in Go
+	Kind   string // "action" or "method"; "" if it is no longer part of the protocol
+	Name   string // wire name
+	Method string // Go name
 	Status Status
-	Pos    diag.Pos // in the package, zero for none
+	Pos    diag.Pos // position in the package, or zero
 	Note   string
 }
 
-// Status says who writes a method.
+// Status is who provides a method.
 type Status string
 
-// The statuses, in the order in which people look for them.
+// The statuses in display order.
 const (
-	Unfinished Status = "unfinished" // a stub that a person has not written yet
-	Retired    Status = "retired"    // a person wrote it, and nothing wants it any more
-	Yours      Status = "yours"      // a person wrote it
-	Finished   Status = "finished"   // it comes with the protocol
-	Generated  Status = "generated"  // from what is stated
+	Unfinished Status = "unfinished" // a stub to be implemented
+	Retired    Status = "retired"    // written by the user, no longer needed
+	Yours      Status = "yours"      // written by the user
+	Finished   Status = "finished"   // shipped with the protocol
+	Generated  Status = "generated"  // generated from stated effects
 )
 
 // statuses lists them.
@@ -75,7 +75,7 @@ type coverageRow struct {
 	At   position
 }
 
-// coverage makes the page about a package.
+// coverage adds the page about a package.
 func (s *site) coverage() {
 	if s.Coverage == nil {
 		return

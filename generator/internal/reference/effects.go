@@ -1,4 +1,4 @@
-// Effects: what an action is stated to do, step by step.
+// Effects: the stated effects of an action, step by step.
 
 package reference
 
@@ -11,14 +11,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// step is one effect, with those inside it.
+// step is one effect with its nested effects.
 type step struct {
-	When  template.HTML // "" for always
+	When  template.HTML // "" if unconditional
 	Do    template.HTML
 	Steps []step
 }
 
-// steps puts effects into words.
+// steps describes effects in words.
 func steps(effects []*protocol.Effect) []step {
 	var out []step
 	for _, e := range effects {
@@ -32,11 +32,11 @@ func steps(effects []*protocol.Effect) []step {
 	return out
 }
 
-// sentence shows words with what is named in them as code.
+// sentence formats a sentence with the names in it as code.
 func sentence(w protocol.Words) template.HTML {
 	escaped := make([]any, len(w.Names))
 	for i, name := range w.Names {
 		escaped[i] = "<code>" + template.HTMLEscapeString(visible.Name(name)) + "</code>"
 	}
-	return template.HTML(fmt.Sprintf(w.Sentence, escaped...)) //nolint:gosec // the names are escaped, the sentence is a constant
+	return template.HTML(fmt.Sprintf(w.Sentence, escaped...)) //nolint:gosec // names are escaped and the sentence is constant
 }

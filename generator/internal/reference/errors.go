@@ -1,4 +1,4 @@
-// Errors: a page for each error code.
+// Errors: one page for each error code.
 
 package reference
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// errorPage is what the page of an error code shows.
+// errorPage is the data of an error's page.
 type errorPage struct {
 	Name     string
 	Code     int64
@@ -32,7 +32,7 @@ func (s *site) errorPages() {
 	}
 }
 
-// errorConst is what Go calls an error code.
+// errorConst returns the Go name of an error code.
 func (s *site) errorConst(e *protocol.ErrorCode) string {
 	for _, g := range s.pkg.Errors {
 		if g.Name == e.Name && g.Code == e.Code {

@@ -1,4 +1,4 @@
-// Highlight: examples in colour.
+// Highlight: syntax highlighting of examples.
 
 package reference
 
@@ -14,14 +14,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// sample is an example as a page shows it.
+// sample is an example as shown on a page.
 type sample struct {
 	Title string
 	Code  template.HTML
 	Note  string
 }
 
-// paint writes text as HTML with the class of each piece.
+// paint writes text as HTML, each piece with a class.
 type paint struct{ strings.Builder }
 
 func (p *paint) text(class, text string) {
@@ -35,7 +35,7 @@ func (p *paint) text(class, text string) {
 
 func (p *paint) html() template.HTML { return template.HTML(p.String()) } //nolint:gosec // text is escaped
 
-// paintJSON is an example as JSON.
+// paintJSON returns an example as JSON.
 func paintJSON(v *example.Value) template.HTML {
 	var p paint
 	v.Write(func(piece example.Piece, text string, _ *example.Value) {
@@ -53,7 +53,7 @@ func paintJSON(v *example.Value) template.HTML {
 	return p.html()
 }
 
-// paintGo is Go source, formatted if it can be.
+// paintGo highlights Go source, formatting it if possible.
 func paintGo(source string) template.HTML {
 	if formatted, err := format.Source([]byte(source)); err == nil {
 		source = strings.TrimSpace(string(formatted))

@@ -1,4 +1,4 @@
-// Lists: everything of a kind on one page, and the schema files.
+// Lists: overviews of all entries of a kind, and the schema files.
 
 package reference
 
@@ -15,12 +15,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// listPage is a list in groups.
+// listPage is the data of a grouped list.
 type listPage struct {
 	Title  string
 	Intro  string
 	Groups []group
-	Jump   bool // links to the groups stand above
+	Jump   bool // the page starts with links to the groups
 }
 
 type group struct {
@@ -28,7 +28,7 @@ type group struct {
 	Rows                []row
 }
 
-// lists makes the pages that list everything of a kind.
+// lists adds the overview pages.
 func (s *site) lists() {
 	for _, l := range []struct {
 		name  string
@@ -51,7 +51,7 @@ func (s *site) lists() {
 	}
 }
 
-// grouped puts rows into groups in the order in which these come up.
+// grouped groups rows in order of first appearance.
 func grouped(of func(i int) (title, href string), rows []row) []group {
 	var out []group
 	index := map[string]int{}
@@ -132,7 +132,7 @@ func (p at) errorList() *listPage {
 	return &listPage{Title: "Errors", Intro: "What a request may be refused with.", Groups: grouped(func(int) (string, string) { return "Codes", "" }, rows)}
 }
 
-// sourcePage shows a schema file line by line.
+// sourcePage is the data of a schema file's page.
 type sourcePage struct {
 	Name  string
 	Lines []template.HTML
@@ -142,7 +142,7 @@ func sourceHref(name string) string {
 	return path.Join("source", page.Slug(strings.TrimSuffix(name, ".json"))+".html")
 }
 
-// sources makes a page of each schema file, where positions lead to.
+// sources adds a page for each schema file, the target of positions.
 func (s *site) sources() {
 	for _, f := range s.Sources {
 		content := &sourcePage{Name: f.Name}
@@ -153,7 +153,7 @@ func (s *site) sources() {
 	}
 }
 
-// paintLine is a line of a schema in colour: what is between quotes, and whether a colon follows.
+// paintLine highlights one line of a schema: strings, and whether they are keys.
 func paintLine(line string) template.HTML {
 	line = visible.Lines(visible.Cut(line, 4_000))
 	var p paint

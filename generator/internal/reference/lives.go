@@ -1,4 +1,4 @@
-// Lives: how values with a status go from one to the next.
+// Lives: lifecycles of values with a status.
 
 package reference
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// life is the life of a value, as a page shows it.
+// life is a lifecycle as shown on a page.
 type life struct {
 	Title   string
 	Href    string
@@ -22,21 +22,21 @@ type life struct {
 	Moves   []move
 }
 
-// move is one way from a status to another.
+// move is a transition between statuses.
 type move struct {
 	Action, Href string
 	From, To     []string
 	When         template.HTML
 }
 
-// any words for statuses that are not told apart.
+// Labels for statuses that are not distinguished.
 const (
 	anyStatus  = "any"
 	itsStatus  = "as it says"
 	moveHeight = 40.0
 )
 
-// life shows a lifecycle, or of it the moves of one action.
+// life describes a lifecycle, or only the transitions of one action.
 func (p at) life(l *protocol.Lifecycle, of *action) life {
 	h := l.Type.Head()
 	moves := movesOf(l)
@@ -66,12 +66,12 @@ func (p at) life(l *protocol.Lifecycle, of *action) life {
 	return out
 }
 
-// movesOf are all that actions do to the status of a value, from its beginning to its end.
+// movesOf returns all transitions of a value, from creation to removal.
 func movesOf(l *protocol.Lifecycle) []*protocol.Transition {
 	return slices.Concat(l.Begins, l.Transitions, l.Ends)
 }
 
-// lives are those lives that belong somewhere, or of them the moves of one action.
+// lives returns the lifecycles of a type, or only the transitions of one action.
 func (p at) lives(here func(*protocol.Lifecycle) bool, of *action) []life {
 	var out []life
 	for _, l := range p.p.Lifecycles {
@@ -82,14 +82,14 @@ func (p at) lives(here func(*protocol.Lifecycle) bool, of *action) []life {
 	return out
 }
 
-// stop is a column of the picture of a life.
+// stop is a column of a lifecycle picture.
 type stop struct {
 	name, note string
 	x, width   float64
 }
 
-// lifePicture has a column for each status, and a row for each move: where it may begin is a dot, and where it leads an
-// arrow. Columns for what is not there yet, and no longer, stand at the ends.
+// lifePicture draws a column for each status and a row for each transition, with a dot at each source and an arrow to
+// the target. Columns for nonexistent values are at both ends.
 func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) template.HTML {
 	const before, after = "…", "gone"
 	var stops []*stop
@@ -134,7 +134,7 @@ func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) tem
 	return d.SVG()
 }
 
-// drawMove draws one row.
+// drawMove draws one transition.
 func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float64, stopOf func(string) *stop) {
 	class, href := "host", ""
 	if a := p.actionOf(m.Action); a != nil {
@@ -171,7 +171,7 @@ func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float
 	}
 }
 
-// drawArrow leads from the nearest of some places to another one. To the place itself it goes round.
+// drawArrow draws an arrow to a column from the nearest source. A transition to the same status is a loop.
 func (p at) drawArrow(d *picture.Drawing, x, y float64, from []float64, class string) {
 	start := from[0]
 	for _, f := range from {

@@ -1,4 +1,4 @@
-// Members: what a type is made of, as rows of a page.
+// Members: the rows of a type's page.
 
 package reference
 
@@ -14,35 +14,34 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// member is a row of a table of members, values or variants.
+// member is a row in a table of members, values or variants.
 type member struct {
 	Anchor     string
 	Name       string
-	Href       string // of a variant that has a page of its own
+	Href       string // address of a variant's page
 	Go         string
 	Type       template.HTML
 	GoType     string
 	Presence   string // "required" or "optional"
 	Nullable   bool
 	Deprecated bool
-	Time       string     // what a number counts, "" if that is not said
-	Instead    *page.Link // what to use, if it is deprecated and that is said
+	Time       string     // unit of time, or ""
+	Instead    *page.Link // replacement of a deprecated member
 	Doc        template.HTML
 }
 
-// memberAnchor is where a member stands, as the end of the address of its type.
+// memberAnchor returns the anchor of a member on its type's page.
 func memberAnchor(href, name string) string {
-	if strings.Contains(href, "#") { // the page has several types
+	if strings.Contains(href, "#") { // the page shows several types
 		return "." + page.Slug(name)
 	}
 	return "#" + anchorOf("", name)
 }
 
-// anchorOf names the place of a member on a page. It begins like no other anchor there.
+// anchorOf returns the anchor of a member. Its prefix is distinct from all other anchors.
 func anchorOf(prefix, name string) string { return prefix + "." + page.Slug(name) }
 
-// instead leads to what to use in the place of something deprecated, nil if nothing is said, or
-// it has no page.
+// instead returns the replacement of a deprecated entity, or nil if it is unknown or has no page.
 func (p at) instead(i *protocol.Instead) *page.Link {
 	if i == nil {
 		return nil
@@ -57,7 +56,7 @@ func (p at) instead(i *protocol.Instead) *page.Link {
 	return &page.Link{Text: i.String(), Href: p.to(href)}
 }
 
-// members are the rows of a struct. The prefix tells structs on one page apart.
+// members returns the rows of a struct. The prefix distinguishes structs on one page.
 func (p at) members(t *protocol.Struct, prefix string) []member {
 	g := p.pkg.StructOf(t)
 	var out []member
@@ -77,7 +76,7 @@ func (p at) members(t *protocol.Struct, prefix string) []member {
 			for _, v := range f.Values {
 				list = append(list, string(constantHTML(v)))
 			}
-			m.Type = template.HTML(strings.Join(list, " or ")) //nolint:gosec // of escaped parts
+			m.Type = template.HTML(strings.Join(list, " or ")) //nolint:gosec // parts are escaped
 		}
 		if g != nil {
 			if field := g.Field(f.Name); field != nil {
@@ -94,7 +93,7 @@ func (p at) members(t *protocol.Struct, prefix string) []member {
 	return out
 }
 
-// constantHTML is a value that is the only one there can be.
+// constantHTML returns a constant value as HTML.
 func constantHTML(v protocol.Value) template.HTML {
 	text := v.String()
 	if v.Kind == protocol.String {
@@ -103,11 +102,11 @@ func constantHTML(v protocol.Value) template.HTML {
 	return template.HTML(`<code class="const">` + template.HTMLEscapeString(visible.Name(text)) + `</code>`) //nolint:gosec // escaped
 }
 
-// expr says what a value looks like, with links to the types in it.
+// expr describes a type with links to the types in it.
 func (p at) expr(e protocol.Expr) template.HTML {
 	var b strings.Builder
 	p.writeExpr(&b, e)
-	return template.HTML(b.String()) //nolint:gosec // names are escaped where they are written
+	return template.HTML(b.String()) //nolint:gosec // names are escaped when written
 }
 
 func (p at) writeExpr(b *strings.Builder, e protocol.Expr) {
@@ -145,7 +144,7 @@ func (p at) writeRef(b *strings.Builder, t protocol.Type) {
 	b.WriteString(`<a class="ref" href="` + template.HTMLEscapeString(p.to(href)) + `">` + name + `</a>`)
 }
 
-// position is where something stands in a schema, with the page of that file.
+// position returns a schema position as a link to the page of that file.
 type position struct{ Text, Href string }
 
 func (p at) position(pos diag.Pos) position {

@@ -1,4 +1,4 @@
-// Methods: a page for each request and notification.
+// Methods: one page for each request and notification.
 
 package reference
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// methodPage is what the page of a method shows.
+// methodPage is the data of a method's page.
 type methodPage struct {
 	Name         string
 	Notification bool
@@ -25,7 +25,7 @@ type methodPage struct {
 	ParamsLink   *page.Link
 	Result       *shape
 	ResultLink   *page.Link
-	NullResult   bool // beside it
+	NullResult   bool // null is allowed beside the result
 	Channels     []page.Link
 	Samples      []sample
 	Position     position
@@ -85,7 +85,7 @@ func (p at) method(m *protocol.Method) *methodPage {
 	return out
 }
 
-// conversation is what goes over the wire for a method, and the Go that makes it.
+// conversation shows the messages of a method and the Go code for them.
 func (p at) conversation(m *protocol.Method) []sample {
 	var params, result *example.Value
 	if m.Params != nil {
@@ -121,7 +121,7 @@ func (p at) conversation(m *protocol.Method) []sample {
 	return out
 }
 
-// call is the Go that sends a method.
+// call returns the Go code that calls a method.
 func (p at) call(m *protocol.Method, params *example.Value) string {
 	if p.pkg.RPC == nil {
 		return ""
@@ -145,7 +145,7 @@ func (p at) call(m *protocol.Method, params *example.Value) string {
 	return ""
 }
 
-// samples are the two ways to write an example.
+// samples returns an example as JSON and as Go.
 func (p at) samples(v *example.Value) []sample {
 	out := []sample{{Title: "On the wire", Code: paintJSON(v)}}
 	if text := v.Go(p.pkg); text != "" {

@@ -1,4 +1,4 @@
-// Overview: the first page, for people who know nothing yet.
+// Overview: the home page.
 
 package reference
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// overviewPage is what the first page shows.
+// overviewPage is the data of the home page.
 type overviewPage struct {
 	Title, Name, Version string
 	Import, GoPackage    string
@@ -20,7 +20,7 @@ type overviewPage struct {
 	Sequence             template.HTML
 	Changes              []changeCard
 	Lives                []life
-	Coverage             string // address of the page about a package, "" for none
+	Coverage             string // address of the coverage page, or ""
 }
 
 type count struct {

@@ -1,4 +1,4 @@
-// Pictures: what hangs together, drawn from what was analysed.
+// Pictures: diagrams of the protocol.
 
 package reference
 
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	rowHeight = 40.0 // from one row of boxes to the next
+	rowHeight = 40.0 // distance between rows of boxes
 	boxHeight = 28.0
-	columnGap = 120.0 // between columns that lines connect
+	columnGap = 120.0 // distance between connected columns
 )
 
-// protocolPicture shows the channels between the two sides, and how many kinds of action go which way.
+// protocolPicture draws the channels between both sides, with the number of action types in each direction.
 func (p at) protocolPicture() template.HTML {
 	type lane struct {
 		c            *protocol.Channel
@@ -58,7 +58,7 @@ func (p at) protocolPicture() template.HTML {
 	return d.SVG()
 }
 
-// sideWidth is how wide the boxes of the two sides are, which hold what the protocol calls them.
+// sideWidth returns the width of the boxes of both sides.
 func (p at) sideWidth() float64 {
 	return max(84, picture.Box{Label: p.p.Sides.In("Client")}.Fit(), picture.Box{Label: p.p.Sides.In("Host")}.Fit())
 }
@@ -70,13 +70,13 @@ func stateName(c *protocol.Channel) string {
 	return c.State.Name
 }
 
-// target is a member of a state that effects change, with what they do to it.
+// target is a member of a state with the effects on it.
 type target struct {
 	field *protocol.Field
 	verb  string
 }
 
-// targets lists the members of the state that effects change, each once.
+// targets returns the state members that effects change, without duplicates.
 func targets(effects []*protocol.Effect) []target {
 	var out []target
 	add := func(t target) {
@@ -101,7 +101,7 @@ func targets(effects []*protocol.Effect) []target {
 	return out
 }
 
-// channelPicture shows the actions of a channel, and the members of its state that each changes as far as that is stated.
+// channelPicture draws the actions of a channel and the state members each is stated to change.
 func (p at) channelPicture(c *protocol.Channel) template.HTML {
 	list := slices.Concat(p.actionsOn(c))
 	if c.State == nil || len(list) == 0 {
@@ -119,7 +119,7 @@ func (p at) channelPicture(c *protocol.Channel) template.HTML {
 	x := left + columnGap*1.5
 	top := max(0, (float64(len(list))-float64(len(fields)+1))*rowHeight/2)
 	heightOf := func(f *protocol.Field) float64 {
-		return top + float64(slices.Index(fields, f)+1)*rowHeight + boxHeight/2 // -1, for none, is the state as a whole
+		return top + float64(slices.Index(fields, f)+1)*rowHeight + boxHeight/2 // -1 stands for the whole state
 	}
 	for i, a := range list {
 		y := float64(i)*rowHeight + boxHeight/2
@@ -141,7 +141,7 @@ func (p at) channelPicture(c *protocol.Channel) template.HTML {
 	return d.SVG()
 }
 
-// changedFields are the members of a state that some action is stated to change, in the order of the state.
+// changedFields returns the members changed by stated effects, in declaration order.
 func changedFields(c *protocol.Channel, list []*action) []*protocol.Field {
 	var out []*protocol.Field
 	for _, a := range list {
@@ -157,7 +157,7 @@ func changedFields(c *protocol.Channel, list []*action) []*protocol.Field {
 	return out
 }
 
-// class is how pictures show who may dispatch an action.
+// class returns the CSS class for who may dispatch an action.
 func (a *action) class() string {
 	if a.client() {
 		return "client"
@@ -165,7 +165,7 @@ func (a *action) class() string {
 	return "host"
 }
 
-// shortName is the type of an action without what all of its channel begin with.
+// shortName returns the type of an action without its channel's prefix.
 func shortName(a *action) string {
 	if c := a.channel(); c != nil {
 		return strings.TrimPrefix(a.Type, c.Prefix)
@@ -173,7 +173,7 @@ func shortName(a *action) string {
 	return a.Type
 }
 
-// effectPicture shows what an action does to the members of its state.
+// effectPicture draws what an action does to the members of its state.
 func (p at) effectPicture(a *action) template.HTML {
 	list := targets(a.Rows[0].Effects)
 	if a.channel() == nil || a.channel().State == nil || len(list) == 0 || list[0].field == nil {
@@ -211,16 +211,16 @@ func (p at) effectPicture(a *action) template.HTML {
 	return d.SVG()
 }
 
-// maxBranches is how many variants of a union a picture shows: beyond that, a list is easier to read.
+// maxBranches is the number of variants above which a union is not drawn.
 const maxBranches = 40
 
-// node is a union or a variant in the picture of a union.
+// node is a union or variant in a union's picture.
 type node struct {
 	branch
 	inside []node
 }
 
-// unionPicture shows a union as a tree: its variants by what leads to them, with those of unions among them.
+// unionPicture draws a union as a tree of variants labelled by tag, including nested unions.
 func (p at) unionPicture(u *protocol.Union) template.HTML {
 	tree, leaves := p.tree(u, 0)
 	if leaves == 0 || leaves > maxBranches {
@@ -233,7 +233,7 @@ func (p at) unionPicture(u *protocol.Union) template.HTML {
 	return d.SVG()
 }
 
-// tree is what a union consists of, with the number of its leaves.
+// tree returns the tree of a union and its number of leaves.
 func (p at) tree(u *protocol.Union, depth int) (out []node, leaves int) {
 	const deepest = 3
 	for _, b := range p.branches(u) {
@@ -250,7 +250,7 @@ func (p at) tree(u *protocol.Union, depth int) (out []node, leaves int) {
 	return out, leaves
 }
 
-// drawTree draws the branches of a union that ends at x, from y on, and returns how high they are.
+// drawTree draws the branches of a union that ends at x, starting at y, and returns their height.
 func (p at) drawTree(d *picture.Drawing, tree []node, x, y float64) float64 {
 	type place struct{ y, height float64 }
 	labels, boxes, height := 0.0, 0.0, 0.0

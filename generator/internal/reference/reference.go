@@ -1,5 +1,5 @@
-// Package reference makes the pages that show a protocol: what there is, what it is called on the wire and in Go, what
-// it does, and how it hangs together. It reads what other stages found out, and has no opinion of its own.
+// Package reference builds the pages that document a protocol: its channels, actions, methods and types, on the wire
+// and in Go. It only presents what earlier stages determined.
 package reference
 
 import (
@@ -19,32 +19,32 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Input is what there is to show.
+// Input is the data of a reference.
 type Input struct {
 	Protocol *protocol.Protocol
 	Package  *golang.Package
-	Import   string            // path by which programs import the package, "" if nobody knows
+	Import   string            // import path of the package, or ""
 	Sources  []Source          // the schema files
-	Finished map[string]string // words about the reducers that come finished, by type of action
-	Coverage *Coverage         // nil if no package is looked at
-	Changes  []Changes         // from other versions to this one
+	Finished map[string]string // descriptions of finished reducers by action type
+	Coverage *Coverage         // nil without a package
+	Changes  []Changes         // comparisons of other versions with this one
 }
 
-// Source is a file of the schemas.
+// Source is a schema file.
 type Source struct {
 	Name    string // relative to the folder
-	Display string // as positions show it
+	Display string // name shown in positions
 	Data    []byte
 }
 
-// Changes is a page about what changed, which somebody else has made.
+// Changes is a change report rendered elsewhere.
 type Changes struct {
 	From, To string // versions
 	Summary  string
 	Render   func(page.Frame) ([]byte, error)
 }
 
-// site is the pages that are being made.
+// site holds the state while pages are built.
 type site struct {
 	Input
 	p     *protocol.Protocol
@@ -53,22 +53,22 @@ type site struct {
 
 	typeSlugs, actionSlugs, methodSlugs, channelSlugs, errorSlugs page.Names
 
-	actions []*action                    // by wire type, in the order of the table
-	byType  map[*protocol.Struct]*action // what carries an action
+	actions []*action                    // by wire type, in table order
+	byType  map[*protocol.Struct]*action // actions by struct
 	uses    map[protocol.Type][]use
-	known   map[string]string // names in texts → address
+	known   map[string]string // names in text and their addresses
 	files   []page.File
 	drafts  []draft
-	entries []entry // what can be searched
+	entries []entry // search index
 }
 
-// action is an action with every struct that carries it.
+// action is an action with all structs that carry it.
 type action struct {
 	Type string
 	Rows []*protocol.Action
 }
 
-// Pages makes all pages of a site.
+// Pages returns all pages of a site.
 func Pages(in Input) ([]page.File, error) {
 	s := &site{
 		Input: in, p: in.Protocol, pkg: in.Package, maker: example.New(in.Protocol),
@@ -117,20 +117,20 @@ func (s *site) collectActions() {
 	}
 }
 
-// channel is the channel of an action, nil for none.
+// channel returns the channel of an action, or nil.
 func (a *action) channel() *protocol.Channel { return a.Rows[0].Channel }
 
-// client reports whether a client may dispatch it.
+// client reports whether clients may dispatch the action.
 func (a *action) client() bool {
 	return slices.ContainsFunc(a.Rows, func(r *protocol.Action) bool { return r.Client })
 }
 
 func (a *action) since() string { return a.Rows[0].Since }
 
-// leads reports whether a value gets from one status to another by it.
+// leads reports whether the action changes a value from one status to another.
 func (a *action) leads(m *protocol.Transition) bool { return m.Action == a.Type }
 
-// actionsOn are the actions of a channel: those that clients may dispatch, and those that come from hosts only.
+// actionsOn returns the actions of a channel, those clients may dispatch and those only hosts may.
 func (s *site) actionsOn(c *protocol.Channel) (client, host []*action) {
 	for _, a := range s.actions {
 		switch {
@@ -144,7 +144,7 @@ func (s *site) actionsOn(c *protocol.Channel) (client, host []*action) {
 	return client, host
 }
 
-// doc is what the schema says of an action. One that several structs carry may have words in the union of these.
+// doc returns the description of an action. If several structs carry it, the union may describe it.
 func (s *site) docOf(a *action) string {
 	if len(a.Rows) > 1 {
 		for u := range protocol.Each[*protocol.Union](s.p.Types) {
@@ -156,7 +156,7 @@ func (s *site) docOf(a *action) string {
 	return a.Rows[0].Struct.Doc
 }
 
-// The addresses of pages, relative to the site.
+// Addresses of pages, relative to the site.
 
 func (s *site) actionHref(a *action) string { return "actions/" + s.actionSlugs.Of(a.Type) + ".html" }
 
@@ -172,7 +172,7 @@ func (s *site) errorHref(e *protocol.ErrorCode) string {
 	return "errors/" + s.errorSlugs.Of(e.Name) + ".html"
 }
 
-// typeHref is where a type is shown: a struct that carries an action stands on the page of the action.
+// typeHref returns the address of a type. A struct that carries an action is on the action's page.
 func (s *site) typeHref(t protocol.Type) string {
 	if t == nil {
 		return ""
@@ -191,10 +191,10 @@ func (s *site) typeHref(t protocol.Type) string {
 	return "types/" + s.typeSlugs.Of(t.Head().Name) + ".html"
 }
 
-// goName is what Go calls a type, "" if it declares none.
+// goName returns the Go name of a type, or "" if none is declared.
 func (s *site) goName(t protocol.Type) string { return s.pkg.NameOf(t) }
 
-// collectNames notes the names that lead to a page if a text mentions them.
+// collectNames records the names that become links in text.
 func (s *site) collectNames() {
 	note := func(name, href string) {
 		if name != "" && href != "" && s.known[name] == "" {
@@ -216,18 +216,18 @@ func (s *site) collectNames() {
 	}
 }
 
-// at is a place on the site from which addresses are seen.
+// at is the page from which relative addresses are computed.
 type at struct {
 	*site
-	root string // way to the site's folder
-	self string // address of the page itself
+	root string // path to the site root
+	self string // address of the page
 }
 
 func (s *site) from(name string) at {
 	return at{s, strings.Repeat("../", strings.Count(name, "/")), name}
 }
 
-// to is an address of the site as seen from the page.
+// to returns an address relative to the page.
 func (p at) to(href string) string {
 	if href == "" {
 		return ""
@@ -235,7 +235,7 @@ func (p at) to(href string) string {
 	return p.root + href
 }
 
-// link finds what a text mentions, other than what the page is about.
+// link resolves a name in text, except the subject of the page.
 func (p at) link(name string) string {
 	href := p.known[name]
 	if href == "" || href == p.self {
@@ -247,10 +247,10 @@ func (p at) link(name string) string {
 func (p at) html(doc string) template.HTML   { return markup.HTML(doc, p.link) }
 func (p at) inline(doc string) template.HTML { return markup.Inline(doc, p.link) }
 
-// wide is a page that takes all the room that there is.
+// wide makes the page use the full width.
 func wide(f *page.Frame) { f.Wide = true }
 
-// add makes a page. Content is what its template shows.
+// add adds a page with the data for its template.
 func (s *site) add(name, kind, title string, content any, change func(*page.Frame)) {
 	p := s.from(name)
 	f := p.frame(title)
@@ -261,13 +261,13 @@ func (s *site) add(name, kind, title string, content any, change func(*page.Fram
 	s.drafts = append(s.drafts, draft{name, kind, f})
 }
 
-// draft is a page that is still to be written.
+// draft is a page that has not been rendered yet.
 type draft struct {
 	name, kind string
 	frame      page.Frame
 }
 
-// render writes the drafts, several at a time: what they show does not change any more.
+// render renders the drafts concurrently. Their data is no longer modified.
 func (s *site) render() error {
 	files := make([]page.File, len(s.drafts))
 	var g errgroup.Group
@@ -284,7 +284,7 @@ func (s *site) render() error {
 	return err
 }
 
-// frame is what stands around a page.
+// frame returns the frame of a page.
 func (p at) frame(title string) page.Frame {
 	f := page.Frame{
 		Title: title, Site: cmp.Or(p.p.Title, p.p.Name, "Protocol"), Version: p.p.Version, Home: p.to("index.html"), Root: p.root, Search: true,
@@ -325,7 +325,7 @@ func changesHref(c Changes) string {
 	return path.Join("changes", page.Slug(c.From)+"-to-"+page.Slug(c.To)+".html")
 }
 
-// changes adds the pages about other versions.
+// changes adds the pages of change reports.
 func (s *site) changes() error {
 	for _, c := range s.Changes {
 		name := changesHref(c)

@@ -46,7 +46,7 @@ func pages(t *testing.T, coverage *reference.Coverage) map[string]string {
 	return out
 }
 
-// page is the one page that has a title.
+// page returns the one page that has a title.
 func page(t *testing.T, all map[string]string, prefix string) string {
 	t.Helper()
 	for name, text := range all {

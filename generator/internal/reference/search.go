@@ -1,4 +1,4 @@
-// Search: what can be looked for, as a file that a page loads once somebody does.
+// Search: the search index, a file that pages load on first use.
 
 package reference
 
@@ -14,28 +14,28 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// entry is one thing that can be found.
+// entry is an entry of the search index.
 type entry struct {
-	kind   string // what it is, for people
-	name   string // on the wire
+	kind   string // kind as shown
+	name   string // wire name
 	goName string
-	owner  string // what it is a part of, "" for none
+	owner  string // containing type, or ""
 	href   string // relative to the site
-	text   string // what is said of it
+	text   string // description
 }
 
-// indexName is the file that pages load to search.
+// indexName is the file name of the search index.
 const indexName = "assets/search.js"
 
-// maxIndexed is how much of a description can be searched.
+// maxIndexed is the number of bytes of a description that are indexed.
 const maxIndexed = 600
 
-// indexMembers notes the members of a struct.
+// indexMembers adds the members of a struct to the index.
 func (s *site) indexMembers(t *protocol.Struct, href, owner string) {
 	g := s.pkg.StructOf(t)
 	for _, f := range t.Fields {
 		if f.Const != nil {
-			continue // its type is found by other names
+			continue // its type is indexed by other names
 		}
 		name := ""
 		if g != nil && g.Field(f.Name) != nil {
@@ -45,7 +45,7 @@ func (s *site) indexMembers(t *protocol.Struct, href, owner string) {
 	}
 }
 
-// index writes the file: a call with a list of lists, so that pages can load it from a disk as well.
+// index writes the index as a function call, so that pages opened from disk can load it.
 func (s *site) index() (page.File, error) {
 	var b bytes.Buffer
 	b.WriteString("ahpgenIndex([\n")
@@ -68,7 +68,7 @@ func (s *site) index() (page.File, error) {
 	return page.File{Name: indexName, Content: b.Bytes()}, nil
 }
 
-// initial is the letter under which a name stands in a list.
+// initial returns the letter a name is listed under.
 func initial(name string) string {
 	first := strings.ToUpper(name[:min(1, len(name))])
 	if first >= "A" && first <= "Z" {

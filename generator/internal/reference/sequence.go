@@ -1,4 +1,4 @@
-// Sequence: how a client and a host talk, from the handshake to a connection that comes back.
+// Sequence: the messages between client and host, from handshake to reconnect.
 
 package reference
 
@@ -16,10 +16,10 @@ type message struct {
 	href        string
 	toClient    bool
 	answer      bool
-	title       string // of a part of the picture; then there is no arrow
+	title       string // title of a part; then there is no arrow
 }
 
-// sequencePicture shows the messages of a connection, as far as it is stated which they are.
+// sequencePicture draws the messages of a connection, as far as they are stated.
 func (p at) sequencePicture() template.HTML {
 	r := p.p.Replication
 	if r == nil || r.Session == nil {
@@ -34,7 +34,7 @@ func (p at) sequencePicture() template.HTML {
 	width += 60
 	const step = 46.0
 	side := p.sideWidth()
-	const partBefore, partAfter = 54.0, 10.0 // how far a title is from what is above and below
+	const partBefore, partAfter = 54.0, 10.0 // space before and after a title
 	d := picture.New(p.p.Sides.In("What a client and a host send each other") + ": handshake, subscription, actions, a refusal, and a connection that comes back")
 	left, right := side/2, side/2+width
 	height := 50.0
@@ -83,7 +83,7 @@ func fieldName(f *protocol.Field) string {
 	return f.Name
 }
 
-// with joins the names of members that there are.
+// with joins the non-empty names.
 func with(names ...string) string {
 	var out []string
 	for _, n := range names {

@@ -1,4 +1,4 @@
-// Types: a page for each object, union, enum and alias.
+// Types: one page for each object, union, enum and alias.
 
 package reference
 
@@ -14,14 +14,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// typePage is what the page of a type shows.
+// typePage is the data of a type's page.
 type typePage struct {
 	Name, Go   string
 	Kind       string // "object", "union", "enum", "flags" or "alias"
 	Deprecated bool
 	Instead    *page.Link
-	Open       bool   // what is not known is kept
-	By         string // what tells the variants of a union apart
+	Open       bool   // unknown values are kept
+	By         string // the discriminator of a union
 	Partial    *page.Link
 	Doc        template.HTML
 	Members    []member
@@ -99,7 +99,7 @@ func (p at) union(t *protocol.Union, out *typePage) {
 		m := member{Name: b.tag, Anchor: anchorOf("", b.tag), Type: b.html, Go: b.goName}
 		if b.typ != nil {
 			if m.Go == "*"+b.typ.Head().Name || m.Go == b.typ.Head().Name {
-				m.Go = "" // it stands there already
+				m.Go = "" // already shown
 			}
 			m.Doc = template.HTML(template.HTMLEscapeString(markup.First(b.typ.Head().Doc))) //nolint:gosec // escaped
 		}
@@ -107,7 +107,7 @@ func (p at) union(t *protocol.Union, out *typePage) {
 	}
 }
 
-// discriminators lists the members that a decision looks at, the first one first.
+// discriminators returns the members that a decision looks at, in order.
 func discriminators(d *protocol.Dispatch, out []string) []string {
 	if d == nil {
 		return out
@@ -125,16 +125,16 @@ func discriminators(d *protocol.Dispatch, out []string) []string {
 	return out
 }
 
-// branch is a variant of a union with what leads to it.
+// branch is a variant of a union with its tag.
 type branch struct {
-	tag    string // value of the discriminator, or the kind of value
+	tag    string // discriminator value or JSON kind
 	typ    protocol.Type
 	html   template.HTML
 	goName string
-	inner  *protocol.Union // a union among the variants
+	inner  *protocol.Union // a nested union
 }
 
-// branches lists the variants of a union as a schema does.
+// branches returns the variants of a union in schema order.
 func (p at) branches(t *protocol.Union) []branch {
 	tags := map[*protocol.Struct]string{}
 	var walk func(*protocol.Dispatch, string)
@@ -179,7 +179,7 @@ func (p at) branches(t *protocol.Union) []branch {
 	return out
 }
 
-// deeper begins the tag of a second decision with the member that it looks at.
+// deeper prefixes the tag of a second decision with its member.
 func deeper(d *protocol.Dispatch) string {
 	if d == nil || d.Member == "" {
 		return ""
@@ -205,7 +205,7 @@ func (p at) enum(t *protocol.Enum, out *typePage) {
 	}
 }
 
-// actionOf is the action of a type, nil for none.
+// actionOf returns the action of a type, or nil.
 func (s *site) actionOf(name string) *action {
 	for _, a := range s.actions {
 		if a.Type == name {
@@ -215,10 +215,10 @@ func (s *site) actionOf(name string) *action {
 	return nil
 }
 
-// maxCases is how many cases of a switch an example has.
+// maxCases is the number of cases shown in an example switch.
 const maxCases = 12
 
-// typeSwitch is how Go tells the variants of a union apart.
+// typeSwitch returns a Go type switch over a union.
 func (p at) typeSwitch(t *protocol.Union) sample {
 	u := p.pkg.UnionOf(t)
 	if u == nil {

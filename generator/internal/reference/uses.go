@@ -4,13 +4,13 @@ package reference
 
 import "github.com/ahpgen/ahpgen/generator/protocol"
 
-// use is one place that needs a type.
+// use is one place where a type is used.
 type use struct {
 	Text, Href string // relative to the site
 	How        string
 }
 
-// collectUses finds the pages of everything that needs a type.
+// collectUses records where each type is used.
 func (s *site) collectUses() {
 	for t, list := range s.p.Uses() {
 		for _, u := range list {
@@ -19,7 +19,7 @@ func (s *site) collectUses() {
 	}
 }
 
-// useHref is where something that needs a type is shown, "" for nowhere.
+// useHref returns the address of the page that uses a type, or "".
 func (s *site) useHref(u protocol.Use) string {
 	switch {
 	case u.Field != nil:
@@ -35,7 +35,7 @@ func (s *site) useHref(u protocol.Use) string {
 	return s.errorHref(u.Error)
 }
 
-// usesOf lists the uses of a type as seen from a page.
+// usesOf returns the uses of a type, with addresses relative to a page.
 func (p at) usesOf(t protocol.Type) []use {
 	var out []use
 	for _, u := range p.uses[t] {

@@ -1,5 +1,5 @@
-// Package understand takes schemas and a profile to the protocol that they describe. It readies the schemas (which version
-// they are, repairs, references), gathers what they leave out, has both analysed, and reports what matched nothing.
+// Package understand turns schemas and a profile into the protocol they describe: it determines the version, repairs
+// and resolves the schemas, collects facts, analyses them, and reports unused facts.
 package understand
 
 import (
@@ -16,9 +16,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Result is what schemas and a profile come to.
+// Result is the outcome of Run.
 type Result struct {
-	Protocol *protocol.Protocol // nil if something is wrong
+	Protocol *protocol.Protocol // nil on error
 	Facts    *facts.Facts
 	Profile  *profile.Selected
 }
@@ -45,8 +45,8 @@ func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag
 	return out
 }
 
-// ready repairs schemas, puts what the profile states of them beside what they say, joins their files and parses them. It
-// returns the repairs and statements, and which of them there was a place for.
+// ready repairs schemas, adds stated keywords, joins and parses the files. It returns the repairs and statements, and
+// which of them were used.
 func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]facts.Fact, fit.Used) {
 	var entries []facts.Fact
 	used := fit.Used{}
@@ -63,7 +63,7 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 			used.Add(x)
 		}
 		for i := range e.Except {
-			if used[e.Origin] { // where nothing is repaired, that is what is wrong
+			if used[e.Origin] { // without the repair, that is the error
 				entries = append(entries, &e.Except[i])
 			}
 		}
@@ -80,14 +80,14 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 	return entries, used
 }
 
-// gather joins what the profile states with what the schemas state. The profile comes first.
+// gather merges the facts of the profile, which take precedence, with those of the schemas.
 func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, diags *diag.List) *facts.Facts {
 	stated := selected.Facts()
 	omitted := map[*schema.Definition]bool{}
 	for _, o := range stated.Omissions {
 		omitted[set.Lookup(o.Definition)] = true
 	}
-	for _, e := range stated.ErrorEnums { // they become no types, and are read
+	for _, e := range stated.ErrorEnums { // read here, and not as types
 		delete(omitted, set.Lookup(e.At))
 	}
 	out := facts.Merge(stated, whole)

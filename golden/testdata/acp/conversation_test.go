@@ -157,10 +157,13 @@ func TestCancellingACall(t *testing.T) {
 	}
 	says(`{"jsonrpc":"2.0","id":"a","method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
 	<-started
-	says(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
-	equal(t, <-cancelled, "s")
 	says(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"a"}}`)
 	equal(t, hears(), `{"jsonrpc":"2.0","id":"a","error":{"code":-32800,"message":"cancelled by the peer"}}`)
+	says(`{"jsonrpc":"2.0","id":"b","method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	<-started
+	says(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
+	equal(t, hears(), `{"jsonrpc":"2.0","id":"b","result":{"stopReason":"cancelled"}}`)
+	equal(t, <-cancelled, "s")
 
 	ours := rpc.NewPeer(rpc.Stream(pipe{lines, here}), nil)
 	ctx, cancel := context.WithCancel(t.Context())

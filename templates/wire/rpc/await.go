@@ -1,4 +1,4 @@
-// Calls: requests that wait for their answer.
+// Calls: requests waiting for answers.
 
 package rpc
 
@@ -38,7 +38,7 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	case <-p.ended:
 	}
 	select {
-	case m := <-answer: // the last thing that came
+	case m := <-answer: // the last answer received
 		return answered(m)
 	default:
 		p.mu.Lock()
@@ -47,7 +47,7 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	}
 }
 
-// limited ends a call that has no deadline of its own.
+// limited applies the default timeout to a call.
 func (p *Peer) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok || p.options.CallTimeout < 0 {
 		return ctx, func() {}
@@ -55,7 +55,7 @@ func (p *Peer) limited(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeoutCause(ctx, p.options.CallTimeout, noAnswer{p.options.CallTimeout})
 }
 
-// noAnswer is the error of a call that was not answered in time.
+// noAnswer is the error of a call that timed out.
 type noAnswer struct{ after time.Duration }
 
 func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
@@ -64,7 +64,7 @@ func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.a
 func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded }
 
 func answered(m Message) (json.RawMessage, error) {
-	if m.DecodeError != nil { // without its code, which the peer has not answered with
+	if m.DecodeError != nil { // without a code, which did not come from the peer
 		return nil, errors.New("malformed answer: " + wire.Readable(AsError(m.DecodeError).Message))
 	}
 	if m.Error != nil {
@@ -73,7 +73,7 @@ func answered(m Message) (json.RawMessage, error) {
 	return m.Result, nil
 }
 
-// expect makes up an id and a place for the answer.
+// expect allocates an id and a channel for the answer.
 func (p *Peer) expect() (id string, answer chan Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -90,14 +90,13 @@ func (p *Peer) forget(id string) {
 	delete(p.waiting, id)
 }
 
-// resolve brings an answer to who waits for it. That nobody waits any more is no mistake of the peer, as
-// long as there was such a request.
+// resolve delivers an answer. An answer that is no longer awaited is valid if there was such a request.
 func (p *Peer) resolve(m Message) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := string(m.ID)
 	if answer, ok := p.waiting[id]; ok {
-		delete(p.waiting, id) // a second answer finds nobody
+		delete(p.waiting, id) // a second answer is not awaited
 		answer <- m
 		return nil
 	}

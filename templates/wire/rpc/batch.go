@@ -1,4 +1,4 @@
-// Batches: several messages that come as one, and the answers that go back as one.
+// Batches: messages in JSON arrays, and their combined answers.
 
 package rpc
 
@@ -13,12 +13,12 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Batching says that the messages of a protocol may come as batches: arrays of them.
+// Batching describes a protocol's support for batches.
 type Batching struct {
-	Alone []string // requests that must not be in a batch
+	Alone []string // requests not allowed in batches
 }
 
-// maxBatch is how many messages a batch may have where nothing else is said.
+// maxBatch is the default limit on messages in a batch.
 const maxBatch = 1024
 
 // alone reports whether a message must not be in a batch.
@@ -26,7 +26,7 @@ func (t *Table) alone(m *Message) bool {
 	return t.Batches != nil && m.Kind == Request && slices.Contains(t.Batches.Alone, m.Method)
 }
 
-// readBatch decodes a batch, but not what is in it.
+// readBatch decodes the frame of a batch, but not its messages.
 func (m *Message) readBatch(d *wire.Decoder, t *Table) {
 	if t.Batches == nil {
 		d.Failf("want object, got array: batches are not supported")
@@ -40,7 +40,7 @@ func (m *Message) readBatch(d *wire.Decoder, t *Table) {
 	}
 }
 
-// split returns the messages of a batch as they came. One of too many is refused as a whole, before anything is kept of it.
+// split returns the undecoded messages of a batch. A batch that is too large is refused as a whole.
 func split(batch json.RawMessage, limit int) ([]json.RawMessage, error) {
 	count := 0
 	each(batch, func(json.RawMessage) { count++ })
@@ -63,7 +63,8 @@ func invalidRequest(reason string) *Error {
 	return &Error{Code: int64(InvalidRequest), Message: reason}
 }
 
-// decodeInBatch decodes a message of a batch. One that cannot be handled has no kind, and the error to answer with.
+// decodeInBatch decodes a message of a batch. A message that cannot be handled has no kind, and is returned with the
+// error to answer.
 func decodeInBatch(h Handler, data json.RawMessage) Message {
 	m, err := h.DecodeRPC(data)
 	switch {
@@ -77,8 +78,7 @@ func decodeInBatch(h Handler, data json.RawMessage) Message {
 	return m
 }
 
-// refusal is the answer to a message that could not be decoded. Where its id cannot be told, null stands for that. It is
-// not ok if there is to be none: nothing answers an answer.
+// refusal returns the answer to a malformed message, with a null id if its id is unknown. Answers are not answered.
 func (m *Message) refusal() (answer Message, ok bool) {
 	var bad *Error
 	if m.Kind != "" || m.response || !errors.As(m.DecodeError, &bad) {
@@ -91,7 +91,7 @@ func (m *Message) refusal() (answer Message, ok bool) {
 	return Message{Kind: Failure, ID: id, Error: bad}, true
 }
 
-// receiveBatch brings the messages of a batch into the inbox, and reports whether they are wanted.
+// receiveBatch puts the messages of a batch into the inbox and reports whether more are wanted.
 func (s *server) receiveBatch(m *Message) bool {
 	parts, err := split(m.Params, s.peer.options.MaxBatch)
 	if err != nil {
@@ -114,21 +114,21 @@ func (s *server) receiveBatch(m *Message) bool {
 	return true
 }
 
-// batch collects the answers to the messages of a batch, until all are there.
+// batch collects the answers to a batch until it is complete.
 type batch struct {
-	mu      sync.Mutex // guards what follows
-	open    int        // answers that are not there
-	answers []byte     // an array without its end
-	size    int64      // of the answers alone
-	turns   []*turn    // of which these are the answers
+	mu      sync.Mutex // guards the following fields
+	open    int        // number of missing answers
+	answers []byte     // an unterminated array
+	size    int64      // bytes of the answers
+	turns   []*turn    // the turns these answer
 }
 
-// add adds the answer of a turn. With the last one all of them go to the peer.
+// add adds the answer of a turn. The last one sends the batch.
 func (b *batch) add(t *turn, answer Message) {
 	if !b.put(t, answer) {
 		return
 	}
-	t.server.held.Add(-b.size) // from now on they count in the queue
+	t.server.held.Add(-b.size) // now counted in the queue
 	if len(b.answers) > 0 {
 		if all := append(b.answers, ']'); errors.Is(t.send(all), errTooMuch) {
 			_ = t.server.peer.Send(all)
@@ -139,7 +139,7 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 }
 
-// put adds the answer of a turn, and reports whether it is the last one.
+// put adds the answer of a turn and reports whether the batch is complete.
 func (b *batch) put(t *turn, answer Message) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +159,7 @@ func (b *batch) put(t *turn, answer Message) bool {
 	return b.open == 0
 }
 
-// separator is what stands before an item of an array, of which there are so many bytes.
+// separator returns what precedes an array item, given the bytes so far.
 func separator(before int) byte {
 	if before == 0 {
 		return '['
@@ -167,7 +167,7 @@ func separator(before int) byte {
 	return ','
 }
 
-// dispatchBatch has a handler handle the messages of a batch, one after the other.
+// dispatchBatch handles the messages of a batch in order.
 func dispatchBatch(ctx context.Context, h Handler, m *Message) (reply Message, ok bool) {
 	parts, err := split(m.Params, maxBatch)
 	if err != nil {

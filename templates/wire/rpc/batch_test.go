@@ -28,7 +28,7 @@ var batching = &rpc.Table{
 
 func withBatches(h handler) rpc.Handler { return decoding{batching, h} }
 
-// examples is the server of the examples in the specification of JSON-RPC.
+// examples returns the server of the examples in the specification of JSON-RPC.
 func examples(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 	var numbers []int
 	switch m.Method {
@@ -144,8 +144,8 @@ func TestBatchesAreAnsweredAsSpecified(t *testing.T) {
 	}
 }
 
-// answersTo is how many answers a message has by itself, where there are no batches. A malformed one has what it has in a
-// batch of its own: none if it is an answer.
+// answersTo returns how many answers a message has by itself, where there are no batches. A malformed one has what it
+// has in a batch of its own: none if it is an answer.
 func answersTo(t *testing.T, h rpc.Handler, data json.RawMessage) int {
 	m, err := rpc.Decode(data, nil)
 	if err == nil && m.Kind != rpc.Request {

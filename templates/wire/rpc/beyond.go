@@ -1,4 +1,4 @@
-// Methods beyond the table: extensions, and those of other protocols on channels of their own.
+// Methods outside the table: extensions, and other protocols on channels.
 
 package rpc
 
@@ -11,22 +11,21 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// ExtensionHandler handles a method that the protocol does not define. It gets the full name and the
-// parameters as they came, nil where there are none. A nil result is null; that of a notification goes
-// nowhere.
+// ExtensionHandler handles a method outside the protocol. It gets the full name and the raw parameters, which are nil
+// if absent. A nil result is null; results of notifications are discarded.
 type ExtensionHandler func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// PassThroughHandler handles a method of another protocol. It gets the channel that the parameters
-// name, and the parameters as they came. A nil result is null; that of a notification goes nowhere.
+// PassThroughHandler handles a method of another protocol. It gets the channel and the raw parameters. A nil result
+// is null; results of notifications are discarded.
 type PassThroughHandler func(ctx context.Context, channel, method string, params json.RawMessage) (json.RawMessage, error)
 
-// PassThrough says how to tell a channel that carries methods of another protocol.
+// PassThrough identifies channels that carry another protocol.
 type PassThrough struct {
-	Member string // of the parameters: the URI of the channel
-	Start  string // what such URIs begin with
+	Member string // parameter with the channel's URI
+	Start  string // prefix of such URIs
 }
 
-// ServeOther handles what the protocol does not define for the receiver.
+// ServeOther handles methods outside the receiver's table.
 func (h *Hooks) ServeOther(ctx context.Context, m *Message, t *Table) (json.RawMessage, error) {
 	if t.isExtension(m.Method) {
 		f := h.Extensions[m.Method]
@@ -44,7 +43,7 @@ func (h *Hooks) ServeOther(ctx context.Context, m *Message, t *Table) (json.RawM
 	return replyRaw(ctx, r, err)
 }
 
-// Extended returns the version from which on a name is set aside for extensions, and whether it is.
+// Extended returns the version that reserved a name for extensions, and whether it is reserved.
 func (t *Table) Extended(name string) (since string, ok bool) {
 	return t.ExtensionSince, t.isExtension(name)
 }
@@ -53,8 +52,7 @@ func (t *Table) isExtension(name string) bool {
 	return t.Extension != "" && strings.HasPrefix(name, t.Extension)
 }
 
-// channel returns the channel that parameters name, if it is one that carries methods of another
-// protocol.
+// channel returns the channel in parameters if it carries another protocol.
 func (t *Table) channel(params json.RawMessage) (string, bool) {
 	for _, p := range t.PassThroughs {
 		d := wire.NewDecoder(params)
@@ -69,7 +67,7 @@ func (t *Table) channel(params json.RawMessage) (string, bool) {
 	return "", false
 }
 
-// CallExtension sends a request that the protocol does not define.
+// CallExtension sends an extension request.
 func (l Link) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := l.checkExtension(method); err != nil {
 		return nil, err
@@ -77,7 +75,7 @@ func (l Link) CallExtension(ctx context.Context, method string, params json.RawM
 	return l.send(ctx, method, params)
 }
 
-// NotifyExtension sends a notification that the protocol does not define.
+// NotifyExtension sends an extension notification.
 func (l Link) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
 	if err := l.checkExtension(method); err != nil {
 		return err
@@ -85,8 +83,7 @@ func (l Link) NotifyExtension(ctx context.Context, method string, params json.Ra
 	return l.notify(ctx, method, params)
 }
 
-// checkExtension refuses to send under a name that does not belong to extensions, or not yet in the agreed
-// version.
+// checkExtension rejects names that are not reserved for extensions in the negotiated version.
 func (l Link) checkExtension(method string) error {
 	if !l.table.isExtension(method) {
 		return errors.New(wire.Excerpt(method) + ": the names of extensions begin with " + wire.Excerpt(l.table.Extension))
@@ -110,8 +107,7 @@ func (l Link) NotifyPassThrough(ctx context.Context, method string, params json.
 	return l.notify(ctx, method, params)
 }
 
-// checkPassThrough refuses to pass on what the peer may take for a method of this protocol, or could
-// not tell where to.
+// checkPassThrough rejects methods of this protocol, and parameters without a channel.
 func (l Link) checkPassThrough(method string, params json.RawMessage) error {
 	if _, own := l.table.Since(method); own {
 		return errors.New(wire.Excerpt(method) + " is a method of the protocol itself")

@@ -1,4 +1,4 @@
-// Sending: what the typed methods of a generated package share.
+// Sending: shared by the typed methods of generated packages.
 
 package rpc
 
@@ -10,45 +10,44 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Link is a connection as one side of the protocol uses it: at a version, if one is agreed.
+// Link is a connection as used by one side, optionally at a negotiated version.
 type Link struct {
 	conn    Conn
 	table   *Table
-	version string // "" lets everything pass
-	guard   Guard  // nil lets everything pass
+	version string // "" permits everything
+	guard   Guard  // nil permits everything
 }
 
-// Guard has a say in what a link sends.
+// Guard checks what a link sends.
 type Guard interface {
-	// Allow says why a message is not to be sent, nil where it is. Nothing of it has been sent.
+	// Allow returns an error if a message must not be sent.
 	Allow(method string, params json.RawMessage) error
-	// Answered is told of the result of a request.
+	// Answered is called with the result of a request.
 	Answered(method string, result json.RawMessage)
 }
 
-// Introduced is a [Conn] that keeps what the peer has said of itself when the two sides introduced themselves to each other.
+// Introduced is implemented by a [Conn] that stores the peer's capabilities.
 type Introduced interface {
 	Introduce(said json.RawMessage)
-	Introduction() json.RawMessage // nil where there was none yet
+	Introduction() json.RawMessage // nil before the exchange
 }
 
-// Versioned is a [Conn] that knows the version agreed on, "" where there is none yet. A link on one refuses
-// what that does not know, as [Link.AtVersion] does.
+// Versioned is implemented by a [Conn] that knows the negotiated version, which is "" before the handshake. Links on
+// it refuse what the version lacks, as with [Link.AtVersion].
 type Versioned interface {
 	Version() string
 }
 
-// NewLink returns a link that sends what it is asked to.
+// NewLink returns an unrestricted link.
 func NewLink(conn Conn, t *Table) Link { return Link{conn: conn, table: t} }
 
-// Guarded returns a link on the same connection that sends nothing which the guard does not allow.
+// Guarded returns a link on the same connection with a guard.
 func (l Link) Guarded(g Guard) Link {
 	l.guard = g
 	return l
 }
 
-// AtVersion returns a link on the same connection that refuses to send what a version does not know: such
-// errors are [ErrNotInVersion].
+// AtVersion returns a link on the same connection that refuses what a version lacks, with [ErrNotInVersion].
 func (l Link) AtVersion(version string) (Link, error) {
 	if _, err := l.table.Versions.parse(version); err != nil {
 		return Link{}, err
@@ -57,7 +56,7 @@ func (l Link) AtVersion(version string) (Link, error) {
 	return l, nil
 }
 
-// Version is the agreed version, "" where there is none.
+// Version returns the negotiated version, or "".
 func (l Link) Version() string {
 	if conn, ok := l.conn.(Versioned); ok && l.version == "" {
 		return conn.Version()
@@ -65,7 +64,7 @@ func (l Link) Version() string {
 	return l.version
 }
 
-// method refuses a method that the agreed version does not know.
+// method rejects methods that the negotiated version lacks.
 func (l Link) method(method string) error {
 	if l.Version() == "" {
 		return nil
@@ -74,8 +73,8 @@ func (l Link) method(method string) error {
 	return l.Check(method, since, known)
 }
 
-// Check refuses what came in with a later version than the agreed one, or is neither of the protocol nor, by
-// its name, of an extension.
+// Check rejects names introduced after the negotiated version, or that are neither in the protocol nor reserved for
+// extensions.
 func (l Link) Check(what, since string, known bool) error {
 	version := l.Version()
 	if !known {
@@ -98,7 +97,7 @@ func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// OrEmpty returns parameters without members where there are none.
+// OrEmpty returns p, or empty parameters if it is nil.
 func OrEmpty[P any](p *P) *P {
 	if p == nil {
 		return new(P)
@@ -119,7 +118,7 @@ func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Append
 	return decodeResult(string(method), raw, read)
 }
 
-// CallNull is Call where the result is null. A newer peer may answer with more than that.
+// CallNull is Call for a null result. Other results, as from newer peers, are accepted.
 func CallNull[M ~string](ctx context.Context, l Link, method M, p wire.Appender) error {
 	_, err := callRaw(ctx, l, string(method), p)
 	return err
@@ -149,7 +148,7 @@ func CallBare[M ~string, R any](ctx context.Context, l Link, method M, read func
 	return decodeResult(string(method), raw, read)
 }
 
-// CallBareNull is a request with neither parameters nor a result.
+// CallBareNull is Call for a method without parameters and with a null result.
 func CallBareNull[M ~string](ctx context.Context, l Link, method M) error {
 	if err := l.method(string(method)); err != nil {
 		return err
@@ -178,7 +177,7 @@ func NotifyBare[M ~string](ctx context.Context, l Link, method M) error {
 	return l.notify(ctx, string(method), nil)
 }
 
-// send makes a call, unless nobody waits for its answer any more.
+// send makes a call unless its context has ended.
 func (l Link) send(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if err := ContextError(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
@@ -219,7 +218,7 @@ func ReadRaw(d *wire.Decoder) json.RawMessage { return d.Slice() }
 
 func decodeResult[R any](method string, raw json.RawMessage, read func(*wire.Decoder) R) (R, error) {
 	var none R
-	if string(raw) == "null" { // as some peers write an object without members
+	if string(raw) == "null" { // some peers send null for an empty object
 		d := wire.NewDecoder(emptyObject)
 		if v := read(wire.NoEscape(&d)); d.Finish() == nil {
 			return v, nil

@@ -1,4 +1,4 @@
-// Cancelling: telling the peer that an answer is not wanted any more, and hearing that from it.
+// Cancelling: cancelling requests, in both directions.
 
 package rpc
 
@@ -11,17 +11,17 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// ErrCancelled is why the context of a handler ended: the peer does not want the answer any more.
+// ErrCancelled is the cause of a handler's context if the peer cancelled its request.
 var ErrCancelled = errors.New("cancelled by the peer")
 
-// Cancelling is how a protocol cancels requests: by a notification with their id.
+// Cancelling describes how a protocol cancels requests: by a notification with their id.
 type Cancelling struct {
 	Method string
-	Member string // of the parameters: the id
-	Code   int64  // of the error that answers a request which was cancelled; 0 if none is set aside for that
+	Member string // parameter with the id
+	Code   int64  // error code for cancelled requests, or 0
 }
 
-// request is one of the peer's that it may cancel.
+// request is a cancellable request of the peer.
 type request struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -32,7 +32,7 @@ type request struct {
 	result json.RawMessage
 }
 
-// cancels returns the id of the request that a notification cancels, nil where it does not.
+// cancels returns the id of the request that a notification cancels, or nil.
 func (t *Table) cancels(m *Message) json.RawMessage {
 	if t.Cancel == nil || m.Kind != Notification || m.Method != t.Cancel.Method {
 		return nil
@@ -44,8 +44,7 @@ func (t *Table) cancels(m *Message) json.RawMessage {
 	return params[t.Cancel.Member]
 }
 
-// failure is the error that a handler is answered with. The protocol may have a code for one that gave up because the
-// peer had cancelled its request.
+// failure returns the error to answer with, using the protocol's code for cancelled requests if it applies.
 func failure(ctx context.Context, err error) *Error {
 	t := turnOf(ctx)
 	if t == nil || !errors.Is(context.Cause(t), ErrCancelled) || !errors.Is(err, context.Canceled) && !errors.Is(err, ErrCancelled) {
@@ -60,7 +59,7 @@ func failure(ctx context.Context, err error) *Error {
 
 type cancelKey struct{}
 
-// cancelling tells a [Peer] in which way to cancel the call that has the context.
+// cancelling tells a [Peer] how to cancel the call with this context.
 func cancelling(ctx context.Context, t *Table) context.Context {
 	if t == nil || t.Cancel == nil {
 		return ctx
@@ -68,7 +67,7 @@ func cancelling(ctx context.Context, t *Table) context.Context {
 	return context.WithValue(ctx, cancelKey{}, t.Cancel)
 }
 
-// cancel tells the peer that the answer to a request is not wanted any more, where the protocol has a way.
+// cancel notifies the peer that an answer is no longer wanted.
 func (p *Peer) cancel(ctx context.Context, id string) {
 	how, ok := ctx.Value(cancelKey{}).(*Cancelling)
 	if !ok {
@@ -79,7 +78,7 @@ func (p *Peer) cancel(ctx context.Context, id string) {
 	_ = p.post(context.WithoutCancel(ctx), &Message{Kind: Notification, Method: how.Method, Params: params})
 }
 
-// expect makes a request one that can be cancelled, before it has its turn.
+// expect makes a request cancellable before its turn.
 func (s *server) expect(m *Message) {
 	if m.Kind != Request || !m.Cancellable && len(m.marks) == 0 {
 		return

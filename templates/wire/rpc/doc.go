@@ -1,6 +1,5 @@
-// Package rpc is JSON-RPC 2.0 for a generated package: messages, told apart strictly, the connection that
-// methods travel on, errors with their codes and data, handlers, and which versions two peers speak. It
-// knows nothing of the protocol; what it has to know, the generated package tells it in a [Table].
+// Package rpc implements JSON-RPC 2.0 for generated packages: strict message decoding, connections, typed errors,
+// handlers and version negotiation. It is independent of the protocol; the generated package supplies a [Table].
 package rpc
 
 import (
@@ -11,53 +10,52 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Conn sends requests and notifications to the peer; any JSON-RPC library fits behind it. Both methods
-// may be called by several goroutines at once.
+// Conn sends requests and notifications. It can be implemented with any JSON-RPC library. Both methods must be safe
+// for concurrent use.
 type Conn interface {
-	// Call sends a request and waits for its answer; params is nil where the method takes none. An
-	// error that the peer answered is, or wraps, an [*Error].
+	// Call sends a request and waits for its answer; params is nil for a method without parameters. An error answer
+	// is, or wraps, an [*Error].
 	Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Notify sends a notification, which has no answer.
+	// Notify sends a notification.
 	Notify(ctx context.Context, method string, params json.RawMessage) error
 }
 
-// Handler is the other end: it decodes messages and handles them. The handlers of a generated package
-// are one.
+// Handler decodes and handles messages. Generated handlers implement it.
 type Handler interface {
-	// DecodeRPC decodes a message, as [Decode] does with the table of the protocol.
+	// DecodeRPC decodes a message, like [Decode] with the protocol's table.
 	DecodeRPC(data []byte) (Message, error)
-	// ServeRPC handles a request or a notification. What it returns is the answer to a request, an
-	// error that [AsError] makes an answer of; that of a notification goes nowhere.
+	// ServeRPC handles a request or notification. The result or error answers a request, the error as converted by
+	// [AsError]. For notifications both are discarded.
 	ServeRPC(ctx context.Context, m *Message) (json.RawMessage, error)
 }
 
-// Table is what a generated package tells of the methods of its protocol.
+// Table describes a protocol's methods.
 type Table struct {
-	// Known returns the name of a method as a constant, if the protocol has it.
+	// Known returns the name of a method as a constant, if it is in the protocol.
 	Known func(name []byte) (method string, ok bool)
-	// Notification decodes the parameters of a notification; nil where it has none, or is none.
+	// Notification decodes a notification's parameters. It returns nil for other methods and without parameters.
 	Notification func(d *wire.Decoder, method string) wire.Appender
-	// Since returns the version that a method came in with, and whether the protocol has it.
+	// Since returns the version that introduced a method, and whether the method is in the protocol.
 	Since func(method string) (version string, ok bool)
-	// Versions is the order of what peers agree on.
+	// Versions is the order of negotiated versions.
 	Versions Order
-	// Cancel says how requests are cancelled; nil where the protocol has no way.
+	// Cancel describes cancellation, or is nil.
 	Cancel *Cancelling
 	// Ends are notifications that cancel requests by something else than their ids.
 	Ends []Ending
-	// Progress says how progress is told; nil where the protocol has no way.
+	// Progress describes progress notifications, or is nil.
 	Progress *Progressing
-	// Batches says that messages may come as batches; nil where they may not.
+	// Batches describes batches, or is nil.
 	Batches *Batching
-	// Extension begins the names of methods that the protocol leaves to others; "" where it does not.
+	// Extension is the prefix reserved for extensions, or "".
 	Extension string
-	// ExtensionSince is the version that set those names aside; "" where it has always been so.
+	// ExtensionSince is the version that reserved the prefix, or "" for all versions.
 	ExtensionSince string
-	// PassThroughs tells the channels that carry methods of other protocols.
+	// PassThroughs identifies channels that carry other protocols.
 	PassThroughs []PassThrough
 }
 
-// Local is the peer's end in memory: calls go straight to its handler, on the caller's goroutine.
+// Local returns an in-memory connection: calls run the handler on the caller's goroutine.
 func Local(h Handler) Conn { return local{h} }
 
 type local struct{ Handler }
@@ -77,9 +75,9 @@ func (l local) Notify(ctx context.Context, method string, params json.RawMessage
 	return nil
 }
 
-// localCall is a request of a [Local] connection, whose answer is on its way when the handler has returned.
+// localCall is a request on a [Local] connection. It is answered when the handler returns.
 type localCall struct {
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	answered bool
 	after    []func(context.Context)
 }
@@ -95,7 +93,7 @@ func (c *localCall) add(f func(context.Context)) bool {
 	return !c.answered
 }
 
-// done calls what waits for the answer, beside the caller that gets it now.
+// done calls what waits for the answer, concurrently with the caller.
 func (c *localCall) done(ctx context.Context) {
 	c.mu.Lock()
 	after := c.after

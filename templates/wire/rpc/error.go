@@ -1,4 +1,4 @@
-// Errors: codes, messages and data, as they are on the wire and as Go finds them.
+// Errors: codes, messages and data, on the wire and in Go.
 
 package rpc
 
@@ -13,12 +13,11 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Code is the code of an error. Codes are errors themselves: errors.Is(err, rpc.MethodNotFound) tells
-// what a peer answered, and a handler can return a bare code. The generated package has a type of its own
-// for the codes of its protocol, which works the same.
+// Code is an error code. Codes are errors: errors.Is(err, rpc.MethodNotFound) checks a peer's answer, and a handler
+// can return a code. Generated packages have their own type for the protocol's codes, which works alike.
 type Code int64
 
-// The codes that JSON-RPC itself defines.
+// The codes defined by JSON-RPC.
 const (
 	ParseError     Code = -32700
 	InvalidRequest Code = -32600
@@ -47,23 +46,23 @@ func (c Code) Error() string {
 // RPCCode returns the code.
 func (c Code) RPCCode() int64 { return int64(c) }
 
-// Coder is an error with a code: a code itself, or the data of errors of one certain code. Data is a
-// [wire.Appender] as well.
+// Coder is an error with a code: a code, or error data that belongs to one code. Data also implements
+// [wire.Appender].
 type Coder interface {
 	error
 	RPCCode() int64
 }
 
-// Error is an error as it is on the wire. errors.Is finds its code, whatever the type of the code, and
-// errors.As its data, where that is well formed and of a type that says it belongs to the code.
+// Error is an error on the wire. errors.Is matches its code, whatever the type of the code, and errors.As its data,
+// if the data is valid for the target type and the type belongs to the code.
 type Error struct {
 	Code    int64
 	Message string
-	Data    json.RawMessage // nil where there is none
+	Data    json.RawMessage // nil if absent
 }
 
-// Error implements error: the message, and the code behind it. Of a message that is long it has the
-// start, and it escapes what cannot be printed; Message is as it came.
+// Error returns the message and the code. Long messages are truncated and unprintable characters escaped; see Message
+// for the original.
 func (e *Error) Error() string {
 	code := strconv.FormatInt(e.Code, 10)
 	if e.Message == "" {
@@ -72,14 +71,13 @@ func (e *Error) Error() string {
 	return wire.Readable(e.Message) + " (" + code + ")"
 }
 
-// Is reports whether target stands for the same code, for errors.Is.
+// Is reports whether target has the same code.
 func (e *Error) Is(target error) bool {
 	c, ok := target.(Coder)
 	return ok && c.RPCCode() == e.Code
 }
 
-// carries reports whether data is of a type that belongs to errors with the code: one that is a [Coder],
-// or has several codes and stands for none.
+// carries reports whether data is of a type that belongs to the code: a [Coder], or a type shared by several codes.
 func carries(data any, code int64) bool {
 	switch data := data.(type) {
 	case Coder:
@@ -90,8 +88,7 @@ func carries(data any, code int64) bool {
 	return false
 }
 
-// As decodes the data of the error into a target that is a pointer to a pointer to data of this code,
-// for errors.As.
+// As decodes the error's data into a target that points to a pointer to data of this code.
 func (e *Error) As(target any) bool {
 	place := reflect.ValueOf(target)
 	if place.Kind() != reflect.Pointer || place.IsNil() || place.Elem().Kind() != reflect.Pointer || len(e.Data) == 0 || string(e.Data) == "null" {
@@ -106,7 +103,7 @@ func (e *Error) As(target any) bool {
 	return true
 }
 
-// NewError returns an error with data; nil is none. The code is anything that stands for one.
+// NewError returns an error with data, which may be nil. The code may be any Coder.
 func NewError(code Coder, message string, data wire.Appender) (*Error, error) {
 	e := &Error{Code: code.RPCCode(), Message: message}
 	if data == nil {
@@ -119,9 +116,8 @@ func NewError(code Coder, message string, data wire.Appender) (*Error, error) {
 	return e, nil
 }
 
-// AsError is what an error that a handler returned becomes on the wire: itself where it is or wraps an
-// [*Error], one with the code where it is a code, one with the data where it is data, and an internal
-// error with its text otherwise.
+// AsError converts a handler's error for the wire: an [*Error] stays, a code or data is wrapped, and anything else
+// becomes an internal error with its text.
 func AsError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {

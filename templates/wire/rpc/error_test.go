@@ -120,7 +120,7 @@ func TestErrorsHoldLittleOfWhatAPeerSent(t *testing.T) {
 	}
 }
 
-// wireError is what becomes of a number that is none.
+// wireError returns what becomes of a number that is none.
 func wireError(n json.Number) error {
 	_, err := wire.AppendAs(nil, n, wire.NumberItem)
 	return err

@@ -1,4 +1,4 @@
-// The inbox: messages that wait for their turn, bounded by number and by bytes.
+// The inbox: messages waiting to be handled, bounded in number and bytes.
 
 package rpc
 
@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// inbox holds what was read until it is handled. One goroutine puts messages in; one at a time, who has
-// the turn, takes them out.
+// inbox queues received messages. One goroutine adds messages, and one at a time, the holder of the turn, removes
+// them.
 type inbox struct {
-	limit      int   // of messages
-	limitBytes int64 // of what these were as JSON
+	limit      int   // maximum number of messages
+	limitBytes int64 // maximum bytes of JSON
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the following fields
 	queue     []received
-	head      int // of the queue: what stands before it is taken already
+	head      int // index of the first queued message
 	bytes     int64
-	working   bool          // somebody has the turn, and takes the next message
-	closed    bool          // nothing more comes in
-	abandoned bool          // nobody waits for the reader any more
+	working   bool          // a goroutine holds the turn
+	closed    bool          // no more messages will be added
+	abandoned bool          // the reader is no longer awaited
 	room      chan struct{} // wakes the reader when there is room, or nothing left to handle
-	drained   chan struct{} // closed when nothing more comes in and each message has had its turn
+	drained   chan struct{} // closed when the inbox is closed and all messages were handled
 }
 
-// received is a message and its size.
+// received is a message with its size.
 type received struct {
 	Message
 	size int64
@@ -33,8 +33,8 @@ func newInbox(messages int, bytes int64) *inbox {
 	return &inbox{limit: messages, limitBytes: bytes, room: make(chan struct{}, 1), drained: make(chan struct{})}
 }
 
-// put waits for room and puts a message in. It reports whether somebody has to start working, and ok as
-// long as messages are wanted.
+// put adds a message, waiting for room. It reports whether a worker must be started; ok is false once messages are no
+// longer wanted.
 func (b *inbox) put(m Message, size int64) (start, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,7 +53,7 @@ func (b *inbox) put(m Message, size int64) (start, ok bool) {
 	return start, true
 }
 
-// take takes the next message out. Where there is none, whoever asked has the turn no more.
+// take removes the next message. If there is none, the caller gives up the turn.
 func (b *inbox) take() (m Message, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,13 +71,13 @@ func (b *inbox) take() (m Message, ok bool) {
 	b.head++
 	switch {
 	case b.head < len(b.queue) && b.head < 64:
-	case b.head < len(b.queue): // what is taken makes room for what comes
+	case b.head < len(b.queue): // taken messages make room
 		if 2*b.head >= len(b.queue) {
 			kept := copy(b.queue, b.queue[b.head:])
 			clear(b.queue[kept:])
 			b.queue, b.head = b.queue[:kept], 0
 		}
-	case cap(b.queue) > 64: // a burst is over
+	case cap(b.queue) > 64: // after a burst
 		b.queue, b.head = nil, 0
 	default:
 		b.queue, b.head = b.queue[:0], 0
@@ -97,7 +97,7 @@ func (b *inbox) settle() {
 	}
 }
 
-// tell wakes the reader, if it waits.
+// tell wakes a waiting reader.
 func (b *inbox) tell() {
 	select {
 	case b.room <- struct{}{}:
@@ -105,7 +105,7 @@ func (b *inbox) tell() {
 	}
 }
 
-// close says that nothing more comes in.
+// close marks the end of input.
 func (b *inbox) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,7 +115,7 @@ func (b *inbox) close() {
 	}
 }
 
-// abandon wakes the reader, should it wait for room, and forgets what is in the inbox.
+// abandon discards the messages and wakes a waiting reader.
 func (b *inbox) abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -127,7 +127,7 @@ func (b *inbox) abandon() {
 	}
 }
 
-// drain tells that each message has had its turn. The caller holds the lock.
+// drain signals that all messages were handled. The caller must hold the lock.
 func (b *inbox) drain() {
 	select {
 	case <-b.drained:

@@ -1,4 +1,4 @@
-// Items: results of which a part cannot be decoded.
+// Items: results with invalid list items.
 
 package rpc
 
@@ -10,17 +10,17 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// ItemsError says that a result is there but for items of its lists that could not be decoded. It comes
-// with the result, which holds all the other items in their order.
+// ItemsError reports list items of a result that could not be decoded. The result, returned beside it, has the other
+// items in order.
 type ItemsError struct {
-	Items []BadItem // by the order in which they were found
+	Items []BadItem // in the order found
 }
 
-// BadItem is an item that a result came without.
+// BadItem is an omitted list item.
 type BadItem struct {
-	Path string          // of the item in the result as it came, such as sessions[3]
-	Raw  json.RawMessage // as it came
-	Err  error           // what is wrong, with the path in the result
+	Path string          // path in the original result, such as sessions[3]
+	Raw  json.RawMessage // original JSON
+	Err  error           // cause, with the path in the result
 }
 
 // Error implements error.
@@ -35,7 +35,7 @@ func (e *ItemsError) Error() string {
 	return text
 }
 
-// Unwrap returns what is wrong with each item.
+// Unwrap returns the errors of all items.
 func (e *ItemsError) Unwrap() []error {
 	out := make([]error, len(e.Items))
 	for i, item := range e.Items {

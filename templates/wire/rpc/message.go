@@ -1,4 +1,4 @@
-// Messages: whole JSON-RPC 2.0 messages, told apart strictly.
+// Messages: strict decoding and encoding of JSON-RPC 2.0.
 
 package rpc
 
@@ -10,47 +10,45 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Kind says what a message is.
+// Kind is the kind of a message.
 type Kind string
 
-// The kinds of message.
+// The kinds of messages.
 const (
-	Request      Kind = "request"      // wants an answer
-	Notification Kind = "notification" // has none
+	Request      Kind = "request"      // expects an answer
+	Notification Kind = "notification" // is not answered
 	Result       Kind = "result"       // answers a request
-	Failure      Kind = "failure"      // answers a request that failed
-	Batch        Kind = "batch"        // several messages, where the protocol has batches
+	Failure      Kind = "failure"      // answers a failed request
+	Batch        Kind = "batch"        // an array of messages
 )
 
-// Message is one JSON-RPC 2.0 message. What it holds as raw JSON is as it came, byte for byte, and
-// shares memory with the input it was decoded from.
+// Message is a JSON-RPC 2.0 message. Raw fields are verbatim and share memory with the input.
 type Message struct {
 	Kind   Kind
-	ID     json.RawMessage // a string, a number or null; nil in a notification
+	ID     json.RawMessage // a string, a number or null; nil for notifications
 	Method string
-	Params json.RawMessage // nil where there are none; of a batch, the array of its messages
+	Params json.RawMessage // nil if absent; the array of messages for a batch
 	Result json.RawMessage
 	Error  *Error
 
-	// Decoded holds the parameters if the message is a notification of the protocol and names its
-	// method before them, as all peers do that build on this package. It shares no memory with the
-	// input.
+	// Decoded holds the parameters of a known notification whose method precedes them, as sent by this package. It
+	// does not share memory with the input.
 	Decoded wire.Appender
-	// Cancels is the id of the request that the message cancels, Cancellable that the protocol can cancel
-	// the request that the message is.
+	// Cancels is the id of the request this message cancels. Cancellable reports whether this request can be
+	// cancelled.
 	Cancels     json.RawMessage
 	Cancellable bool
-	alone       bool            // it must not be in a batch
-	batch       *batch          // that it came in, nil for none
-	failed      json.RawMessage // of a malformed message: the id of this side's request that it would answer, nil for none
-	response    bool            // malformed, and surely the answer to a request, so that it has none itself
-	cancelled   int64           // code of the answer should it be cancelled, 0 for none
+	alone       bool            // not allowed in a batch
+	batch       *batch          // the batch it is part of, or nil
+	failed      json.RawMessage // of a malformed answer: the id of the request, or nil
+	response    bool            // a malformed message that is an answer and is not answered itself
+	cancelled   int64           // code of the answer if cancelled, or 0
 	marks       []mark          // by which notifications other than Cancels end requests
 	pending     *request        // what cancels the request, nil if nothing can
 	seen        []byte          // how a malformed message begins
-	// Token is that of the request whose progress the message tells.
+	// Token is the progress token of a progress notification.
 	Token string
-	// DecodeError says why Decoded is nil where they could not be decoded.
+	// DecodeError is the error from decoding the parameters.
 	DecodeError error
 }
 
@@ -95,9 +93,9 @@ func badMessage(data []byte, err error) (Message, error) {
 	return salvaged(data), &Error{Code: int64(InvalidRequest), Message: err.Error()}
 }
 
-// salvaged is what can be told of a message that is JSON and malformed all the same, so that nobody waits for an answer in
-// vain: the id of the peer's request, or of the request of this side that it would answer. What has no method is such an
-// answer: some peers leave out the result where there is none to speak of.
+// salvaged returns what can be determined about a malformed message, so that no peer waits in vain: the id of the
+// peer's request, or of the request it would answer. A message without a method is an answer; some peers omit empty
+// results.
 func salvaged(data []byte) (m Message) {
 	var at places
 	var id json.RawMessage
@@ -115,7 +113,7 @@ func salvaged(data []byte) (m Message) {
 		}
 		d.Skip()
 	}
-	if d.Failed() { // nobody can tell which id counts
+	if d.Failed() { // the id is ambiguous
 		return Message{}
 	}
 	if at[memberMethod] == 0 {
@@ -127,12 +125,12 @@ func salvaged(data []byte) (m Message) {
 	return m
 }
 
-// malformed is a message of which no more is known than its decoder has told beside the error.
+// malformed returns a message for which only the error and these facts are known.
 func (m *Message) malformed(err error) Message {
 	return Message{ID: m.ID, failed: m.failed, response: m.response, DecodeError: err}
 }
 
-// The members of a message, as indexes.
+// Indexes of the members of a message.
 const (
 	memberJSONRPC = iota
 	memberID
@@ -143,11 +141,10 @@ const (
 	memberCount
 )
 
-// places notes where the value of each member stands, so that a second one is noticed and errors have a
-// place. No value stands at 0, where the object begins.
+// places records the offset of each member's value, to detect duplicates and locate errors. No value is at offset 0.
 type places [memberCount]int
 
-// isNull stands in the place of an error that is null: as good as none.
+// isNull marks an error member that is null, which counts as absent.
 const isNull = -1
 
 func (p *places) note(d *wire.Decoder, member int) {
@@ -157,14 +154,14 @@ func (p *places) note(d *wire.Decoder, member int) {
 	p[member] = d.Offset()
 }
 
-// read decodes a message, with the parameters of a notification that the table decodes.
+// read decodes a message, with the parameters of notifications in the table.
 func (m *Message) read(d *wire.Decoder, t *Table) {
 	if d.Kind() == '[' {
 		m.readBatch(d, t)
 		return
 	}
 	var at places
-	known := false // the method is one of the protocol's
+	known := false // the method is in the table
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "jsonrpc":
@@ -192,7 +189,7 @@ func (m *Message) read(d *wire.Decoder, t *Table) {
 			m.Result = d.Slice()
 		case "error":
 			at.note(d, memberError)
-			if d.Null() { // as some peers write beside a result
+			if d.Null() { // some peers send it beside a result
 				at[memberError] = isNull
 				continue
 			}
@@ -207,7 +204,7 @@ func (m *Message) read(d *wire.Decoder, t *Table) {
 	}
 }
 
-// classify says what a message is by the members that it has.
+// classify determines the kind of a message by its members.
 func (m *Message) classify(d *wire.Decoder, at *places) {
 	refuse := func(member int, reason string) {
 		if at[member] > 0 {
@@ -221,7 +218,7 @@ func (m *Message) classify(d *wire.Decoder, at *places) {
 		m.Kind = Notification
 		if at[memberID] != 0 {
 			m.Kind = Request
-			m.Decoded = nil // nothing that wants an answer is a notification, whatever its name
+			m.Decoded = nil // a request is not a notification, whatever its name
 		}
 		refuse(memberResult, "a request has no result")
 		refuse(memberError, "a request has no error")
@@ -235,7 +232,7 @@ func (m *Message) classify(d *wire.Decoder, at *places) {
 		m.Kind = Result
 		if at[memberError] > 0 {
 			m.Kind = Failure
-			if string(m.Result) != "null" { // as some peers write beside an error
+			if string(m.Result) != "null" { // some peers send it beside an error
 				refuse(memberResult, "beside an error")
 			}
 			m.Result = nil
@@ -244,7 +241,7 @@ func (m *Message) classify(d *wire.Decoder, at *places) {
 	}
 }
 
-// readMethod reads the name of a method; one of the protocol's costs no copy.
+// readMethod reads a method name. Known names are not copied.
 func readMethod(d *wire.Decoder, t *Table) (name string, known bool) {
 	text := d.Text()
 	if t.Known != nil {
@@ -264,7 +261,7 @@ func readID(d *wire.Decoder) json.RawMessage {
 	return nil
 }
 
-// readParams returns parameters; null stands for none.
+// readParams returns parameters. Null means absent.
 func readParams(d *wire.Decoder) json.RawMessage {
 	switch d.Kind() {
 	case '{', '[':
@@ -307,7 +304,7 @@ func (e *Error) read(d *wire.Decoder) {
 	}
 }
 
-// AppendJSON appends the message as its kind wants it.
+// AppendJSON appends the message.
 func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 	if m == nil {
 		return dst, errNil
@@ -332,19 +329,19 @@ func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 	return dst, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
 }
 
-// AppendRequest appends a request. The id is JSON, and params nil where the method takes none.
+// AppendRequest appends a request. The id is JSON; params is nil if absent.
 func AppendRequest[M ~string](dst []byte, id json.RawMessage, method M, params wire.Appender) ([]byte, error) {
 	m := Message{Kind: Request, ID: id, Method: string(method)}
 	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
 }
 
-// AppendNotification appends a notification; params is nil where the method takes none.
+// AppendNotification appends a notification; params is nil if absent.
 func AppendNotification[M ~string](dst []byte, method M, params wire.Appender) ([]byte, error) {
 	m := Message{Kind: Notification, Method: string(method)}
 	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
 }
 
-// AppendResult appends the answer to a request; nil is null.
+// AppendResult appends an answer; a nil result is null.
 func AppendResult(dst []byte, id json.RawMessage, result wire.Appender) ([]byte, error) {
 	return appendResponse(dst, id, func(dst []byte) ([]byte, error) {
 		dst = append(dst, `,"result":`...)
@@ -355,7 +352,7 @@ func AppendResult(dst []byte, id json.RawMessage, result wire.Appender) ([]byte,
 	})
 }
 
-// AppendFailure appends the answer to a request that failed.
+// AppendFailure appends an error answer.
 func AppendFailure(dst []byte, id json.RawMessage, e *Error) ([]byte, error) {
 	if e == nil {
 		return dst, wire.Within("error", errNil)
@@ -426,7 +423,7 @@ func appendID(dst []byte, id json.RawMessage) ([]byte, error) {
 	return append(append(dst, `,"id":`...), id...), nil
 }
 
-// Answer is the message that answers a request.
+// Answer returns the answer to a request.
 func Answer(id, result json.RawMessage, err error) Message {
 	if err != nil {
 		return Message{Kind: Failure, ID: id, Error: AsError(err)}
@@ -436,7 +433,7 @@ func Answer(id, result json.RawMessage, err error) Message {
 
 var errNil = errors.New("missing: the value is nil")
 
-// appendRaw appends what should be JSON already.
+// appendRaw appends raw JSON after validating it.
 func appendRaw(dst []byte, raw json.RawMessage) ([]byte, error) {
 	return wire.AppendAs(dst, raw, wire.RawItem)
 }

@@ -21,7 +21,7 @@ func frame(t *testing.T, text string) Message {
 	return f
 }
 
-// plain is a message without its decoded parameters.
+// plain returns a message without its decoded parameters.
 func plain(m Message) Message {
 	m.Decoded, m.DecodeError = nil, nil
 	return m
@@ -256,7 +256,7 @@ func referenceError(data []byte) *Error {
 	return e
 }
 
-// exactInt is an integer however it is written, such as 1e1.
+// exactInt returns an integer however it is written, such as 1e1.
 func exactInt(text []byte) (int64, bool) {
 	d := wire.NewDecoder(text)
 	n := d.Int64() // compared with math/big elsewhere

@@ -1,5 +1,4 @@
-// Sending: one queue for all messages to a peer, so that they keep their order, and nobody waits for a
-// peer that does not read.
+// Sending: one queue for all messages to a peer, which preserves order and does not block on slow peers.
 
 package rpc
 
@@ -13,26 +12,25 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// outbox holds encoded messages until they are written. The lock of the peer guards it.
+// outbox queues encoded messages until they are written. It is guarded by the peer's lock.
 type outbox struct {
 	queue   [][]byte
-	bytes   int64         // in the queue, and of the message that is being written
-	writing chan struct{} // closed when all is written; nil where nobody writes
-	room    chan struct{} // closed when something is written; nil where nobody waits for that
-	held    int64         // bytes of answers that wait for room beside the handling of other messages
+	bytes   int64         // of the queue and the message being written
+	writing chan struct{} // closed when all is written; nil while idle
+	room    chan struct{} // closed when something is written; nil if nobody waits
+	held    int64         // bytes of answers waiting for room concurrently with other handlers
 }
 
-// fits reports whether so many bytes may wait to be sent beside those that do. One message may, whatever its size.
+// fits reports whether more bytes may be queued. A single message always may.
 func (o *outbox) fits(size, limit int64) bool { return o.bytes == 0 || o.bytes+size <= limit }
 
-// Notify sends a notification: it is on its way when Notify returns, behind all that was sent before it.
-// [Peer.Flush] waits until it is written.
+// Notify queues a notification after everything sent before. [Peer.Flush] waits until it is written.
 func (p *Peer) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	return p.post(ctx, &Message{Kind: Notification, Method: method, Params: params})
 }
 
-// Flush waits until everything that was sent is written. A program that sends a lot without waiting for
-// answers uses it now and then: see [Options.MaxUnsent].
+// Flush waits until everything sent is written. Programs that send much without waiting for answers should call it
+// now and then; see [Options.MaxUnsent].
 func (p *Peer) Flush(ctx context.Context) error {
 	if err := p.outbox.flush(ctx, p); err != nil {
 		return err
@@ -45,7 +43,7 @@ func (p *Peer) Flush(ctx context.Context) error {
 	return nil
 }
 
-// post encodes a message and puts it into the queue.
+// post encodes and queues a message.
 func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err := ContextError(ctx); err != nil {
 		return err
@@ -54,13 +52,13 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err != nil {
 		return err
 	}
-	if m.Kind == Request { // whose answer is waited for
+	if m.Kind == Request { // whose answer is awaited
 		return p.sendPatiently(ctx, data, false)
 	}
 	return p.Send(data)
 }
 
-// Send sends a message that is encoded already. Many peers may share the bytes, so nobody may change them.
+// Send sends an encoded message. The bytes must not be modified afterwards, since peers may share them.
 func (p *Peer) Send(data []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,8 +71,7 @@ func (p *Peer) Send(data []byte) error {
 	return p.put(data)
 }
 
-// sendPatiently is Send for those who wait for the peer anyway: until there is room, which a peer that reads makes. What
-// many may wait with beside each other is bounded.
+// sendPatiently is Send that waits for room. The total of concurrent waiters is bounded.
 func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,16 +89,15 @@ func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) err
 	return p.put(data)
 }
 
-// WaitForRoom waits until the peer has read most of what was sent to it: an eighth of [Options.MaxUnsent] may still wait to
-// be sent. Whoever sends large messages one after the other, without an answer to each, uses it before the next one. It
-// returns an error only if the context ends first.
+// WaitForRoom waits until at most an eighth of [Options.MaxUnsent] is unsent. Call it before each of several large
+// messages that are not answered. It returns an error only if the context ends first.
 func (p *Peer) WaitForRoom(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waitForRoom(ctx, func() bool { return p.outbox.bytes <= p.options.MaxUnsent/8 })
 }
 
-// waitForRoom waits until there is enough of it, or the connection ends. The caller holds the lock.
+// waitForRoom waits for room or the end of the connection. The caller must hold the lock.
 func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 	o := &p.outbox
 	for !p.closing && !enough() {
@@ -125,7 +121,7 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 
 var errTooMuch = errors.New("too much waits to be sent")
 
-// put puts a message into the queue. The caller holds the lock.
+// put queues a message. The caller must hold the lock.
 func (p *Peer) put(data []byte) error {
 	if p.closing {
 		return p.closed()
@@ -140,7 +136,7 @@ func (p *Peer) put(data []byte) error {
 	return nil
 }
 
-// written notes that so many bytes do not wait any more. The caller holds the lock.
+// written subtracts written bytes. The caller must hold the lock.
 func (o *outbox) written(size int64) {
 	o.bytes = max(o.bytes-size, 0)
 	if o.room != nil {
@@ -149,14 +145,13 @@ func (o *outbox) written(size int64) {
 	}
 }
 
-// write writes what is in the queue until it is empty. Should the transport hold on to a message for longer
-// than that may take, the connection ends without it.
+// write writes the queue until it is empty. If the transport blocks beyond the timeout, the connection ends.
 func (p *Peer) write() {
 	late := fmt.Errorf("the peer reads nothing: a message was not sent within %v", p.options.WriteTimeout)
 	limit, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	watchdog := time.AfterFunc(p.options.WriteTimeout, func() {
-		p.cut(late, "too far behind") // first: without the limit the transport fails, and whoever reads would say why
+		p.cut(late, "too far behind") // first, because the transport fails without the limit and the reader would report that instead
 		cancel(late)
 	})
 	defer watchdog.Stop()
@@ -167,7 +162,7 @@ func (p *Peer) write() {
 		if len(batch) == 0 {
 			close(p.outbox.writing)
 			p.outbox.writing = nil
-			if cap(batch) > 64 { // a burst is over
+			if cap(batch) > 64 { // after a burst
 				p.outbox.queue = nil
 			}
 			p.mu.Unlock()
@@ -212,7 +207,7 @@ func (o *outbox) flush(ctx context.Context, p *Peer) error {
 	}
 }
 
-// drop forgets what is in the queue.
+// drop discards the queue.
 func (o *outbox) drop(p *Peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

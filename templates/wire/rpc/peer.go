@@ -1,4 +1,4 @@
-// Peer: one connection over a transport, from its beginning to its end.
+// Peer: one connection over a transport.
 
 package rpc
 
@@ -16,23 +16,23 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// ErrClosed says that the connection has ended. It is wrapped together with what ended it.
+// ErrClosed is returned after the connection has closed, wrapped with the cause.
 var ErrClosed = errors.New("connection closed")
 
-// Options are how a connection behaves. The zero value of each is a default.
+// Options configures a Peer. Zero fields use defaults.
 type Options struct {
-	// MaxMessage is the size in bytes of the largest message that is accepted; a larger one ends the
-	// connection. The default is 32 MiB, room for a large state.
+	// MaxMessage is the maximum size of a received message in bytes. A larger one ends the connection. The default is
+	// 32 MiB.
 	MaxMessage int64
-	// MaxRequests is how many of the peer's requests are handled at a time, where handlers let others
-	// go on with [Async]; those beyond are refused with -32603. The default is 256.
+	// MaxRequests is the maximum number of the peer's requests handled concurrently, see [Async]. Further ones are
+	// refused with -32603. The default is 256.
 	MaxRequests int
-	// Backlog is how many messages may wait to be handled before reading pauses. The default is 1024.
+	// Backlog is the number of messages waiting to be handled beyond which reading pauses. The default is 1024.
 	Backlog int
-	// BacklogBytes is how many bytes these may have, one message of any size aside. The default is 8 MiB.
+	// BacklogBytes is their total size beyond which reading pauses. A single message of any size is accepted. The
+	// default is 8 MiB.
 	BacklogBytes int64
-	// MaxBatch is how many messages a batch may have, where the protocol has batches; one of more is refused.
-	// They count in the backlog one by one. The default is 1024.
+	// MaxBatch is the maximum number of messages in a batch. Larger batches are refused. The default is 1024.
 	MaxBatch int
 	// MaxUnsent is how many bytes may wait to be sent; one message may always wait, whatever its size. A peer
 	// that is further behind is cut off, so that it holds up nobody else: but a request waits until there is
@@ -40,14 +40,13 @@ type Options struct {
 	// have as many bytes, those to batches that are not complete too, and those beyond become errors. See
 	// [Peer.WaitForRoom]. The default is 32 MiB.
 	MaxUnsent int64
-	// WriteTimeout is how long a message may take to be sent before the peer counts as gone. The
-	// default is 30 seconds.
+	// WriteTimeout limits the writing of a message, after which the connection ends. The default is 30 seconds.
 	WriteTimeout time.Duration
-	// MessageTimeout is how long a message may take to arrive, from its beginning to its end, over transports
-	// that are [Timed]. The default is [MessageTimeout], and less than 0 no limit.
+	// MessageTimeout limits the time from the first to the last byte of a received message, on transports that are
+	// [Timed]. The default is [MessageTimeout]; a negative value means no limit.
 	MessageTimeout time.Duration
-	// CallTimeout is how long a call waits for its answer where its context has no deadline. The default
-	// is two minutes; a negative one waits for as long as the connection lives.
+	// CallTimeout limits calls whose context has no deadline. The default is two minutes; a negative value means no
+	// limit.
 	CallTimeout time.Duration
 	// Silence is how long nothing may come from the peer before it is asked for a sign of life, and how long
 	// that may take then. Without one the peer counts as gone. The default is 45 seconds; a negative one never asks.
@@ -55,15 +54,14 @@ type Options struct {
 	// (see [Asking]). A peer that handles one message at a time may be late to answer that: by default it is not
 	// sent while this side waits for answers, and with a Silence of one's own it is.
 	Silence time.Duration
-	// GreetingTimeout is how long a peer may take until [Peer.Welcome] is called, where that is to happen at
-	// all. MaxGreeting is the size in bytes of the largest message until then. There is no default.
+	// GreetingTimeout limits the time until [Peer.Welcome] is called, and MaxGreeting the message size until then.
+	// Zero means no limit.
 	GreetingTimeout time.Duration
 	MaxGreeting     int64
-	// DrainTimeout is how long handlers may take, after the end of the connection, for what came before
-	// it. The default is 30 seconds.
+	// DrainTimeout limits handlers after the connection has ended. The default is 30 seconds.
 	DrainTimeout time.Duration
-	// OnBad is told of messages that cannot be handled: malformed ones, and answers to no question. The
-	// connection lives on.
+	// OnBad is called with messages that cannot be handled: malformed ones and unexpected answers. The connection
+	// continues.
 	OnBad func(error)
 }
 
@@ -112,34 +110,34 @@ func orDefault[N int | int64 | time.Duration](n *N, standard N) {
 type Peer struct {
 	transport Transport
 	options   Options
-	ended     chan struct{} // closed when nobody gets an answer any more
-	severed   chan struct{} // closed when the transport is
-	welcome   atomic.Bool   // the peer has introduced itself
-	lastHeard atomic.Int64  // when the latest message came, in nanoseconds
+	ended     chan struct{} // closed when answers are no longer delivered
+	severed   chan struct{} // closed with the transport
+	welcome   atomic.Bool   // the handshake is complete
+	lastHeard atomic.Int64  // time of the last message in nanoseconds
 	unread    chan struct{} // closed when nothing more is read
 	reading   atomic.Bool   // the next message is waited for
 	patient   bool          // nobody has said how long a peer may be silent
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	serving bool
 	closing bool // nothing more is sent
-	settled bool // cause holds why the connection ends
+	settled bool // cause is set
 	cause   error
 	strange error // the first message, if it could not be decoded
 	spoken  bool  // the peer has sent a message that could be
 	parting error // why the peer ends the connection, if it has said so
 
 	lastID  uint64
-	waiting map[string]chan Message // answers that are awaited, by id
+	waiting map[string]chan Message // awaited answers by id
 
-	progress map[string]func(json.RawMessage) // who wants to hear of requests, by token
+	progress map[string]func(json.RawMessage) // progress callbacks by token
 
-	introduction json.RawMessage // what the peer has said of itself, nil for nothing
+	introduction json.RawMessage // the peer's capabilities, or nil
 
-	running  int           // requests of the peer that are being handled
-	owed     int           // requests of the peer that are not answered, those included
-	waiters  int           // handlers of notifications that others do not wait for
-	draining bool          // no more requests are taken
+	running  int           // requests being handled
+	owed     int           // unanswered requests, including those being handled
+	waiters  int           // handlers of notifications running concurrently
+	draining bool          // no more requests are accepted
 	idle     chan struct{} // closed when draining and nothing is owed
 
 	outbox outbox
@@ -150,7 +148,7 @@ var (
 	_ Introduced = (*Peer)(nil)
 )
 
-// Introduce implements [Introduced]. The generated package calls it where its protocol has the two sides say what they can.
+// Introduce implements [Introduced]. Generated packages call it for protocols with capabilities.
 func (p *Peer) Introduce(said json.RawMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,8 +162,7 @@ func (p *Peer) Introduction() json.RawMessage {
 	return p.introduction
 }
 
-// NewPeer returns a connection over a transport, which belongs to it from then on. A nil o stands for the
-// defaults.
+// NewPeer returns a connection over a transport, which it owns. A nil o means defaults.
 func NewPeer(t Transport, o *Options) *Peer {
 	if timed, ok := Find[Timed](t); ok && o != nil && o.MessageTimeout != 0 {
 		timed.SetMessageTimeout(o.MessageTimeout)
@@ -185,8 +182,7 @@ func NewPeer(t Transport, o *Options) *Peer {
 // Done is closed when the connection has ended.
 func (p *Peer) Done() <-chan struct{} { return p.ended }
 
-// Close sends what waits to be sent and ends the connection in good order. What the peer sent before is
-// still handled.
+// Close flushes and closes the connection gracefully. Messages received before are still handled.
 func (p *Peer) Close() error { return p.CloseFor("") }
 
 // CloseFor is Close with a reason, which the peer is told where the transport has a way to.
@@ -196,26 +192,26 @@ func (p *Peer) CloseFor(reason string) error {
 	}
 	limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
 	defer cancel()
-	_ = p.outbox.flush(limit, p) // an end is an end
+	_ = p.outbox.flush(limit, p) // closing regardless
 	return p.sever(reason)
 }
 
-// Shutdown refuses further requests, waits until those that are being handled are answered, and closes.
-// A handler that wants the connection closed after its own answer starts it on another goroutine.
+// Shutdown refuses further requests, waits until pending ones are answered, and closes. A handler must call it on
+// another goroutine.
 func (p *Peer) Shutdown(ctx context.Context) error {
 	p.drain()
 	select {
 	case <-p.idle:
 	case <-p.ended:
 	case <-ctx.Done():
-		_ = p.Close() // the context's error says more
+		_ = p.Close() // the context's error is more informative
 		return ContextError(ctx)
 	}
 	return p.Close()
 }
 
-// stop sends nothing more from now on, and reports whether it was the first to want that. The first cause
-// of an end is what everybody is told; nil is a wish.
+// stop stops sending and reports whether it was the first to do so. The first cause is the one reported; nil means on
+// request.
 func (p *Peer) stop(cause error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,14 +221,14 @@ func (p *Peer) stop(cause error) bool {
 	return first
 }
 
-// settle notes why the connection ends, unless that is known already. The caller holds the lock.
+// settle records the cause of the end, unless there is one. The caller must hold the lock.
 func (p *Peer) settle(cause error) {
 	if !p.settled {
 		p.settled, p.cause = true, cause
 	}
 }
 
-// cut ends the connection at once, and tells the peer a reason. It does not wait for that.
+// cut ends the connection immediately, sending the reason without waiting.
 func (p *Peer) cut(cause error, reason string) {
 	if p.stop(cause) {
 		p.outbox.drop(p)
@@ -240,7 +236,7 @@ func (p *Peer) cut(cause error, reason string) {
 	}
 }
 
-// sever closes the transport. Where nobody serves the connection, that is the end of it.
+// sever closes the transport, which ends a connection that is not served.
 func (p *Peer) sever(reason string) error {
 	err := p.transport.Close(reason)
 	p.sunder()
@@ -273,7 +269,7 @@ func (p *Peer) abandon(cause error) {
 	}
 }
 
-// end fails everybody who waits for an answer.
+// end fails all pending calls.
 func (p *Peer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -285,7 +281,7 @@ func (p *Peer) end() {
 	}
 }
 
-// closed is the error of whoever uses the connection after its end. The caller holds the lock.
+// closed returns the error for use after the end. The caller must hold the lock.
 func (p *Peer) closed() error {
 	if p.cause == nil {
 		return ErrClosed
@@ -293,7 +289,7 @@ func (p *Peer) closed() error {
 	return fmt.Errorf("%w: %w", ErrClosed, p.cause)
 }
 
-// begin counts a request in, or says why it is not handled.
+// begin counts a request, or returns why it is refused.
 func (p *Peer) begin() (refusal string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -308,14 +304,14 @@ func (p *Peer) begin() (refusal string) {
 	return ""
 }
 
-// returned counts out a request whose handler has returned.
+// returned counts the return of a request's handler.
 func (p *Peer) returned() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
 }
 
-// finish counts out a request that is answered.
+// finish counts an answered request.
 func (p *Peer) finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -325,7 +321,7 @@ func (p *Peer) finish() {
 	}
 }
 
-// drain takes no more requests.
+// drain stops accepting requests.
 func (p *Peer) drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -335,8 +331,7 @@ func (p *Peer) drain() {
 	p.draining = true
 }
 
-// beside counts handlers of notifications beside which others go on. They are no requests that could be
-// refused, so a peer that makes too many of them is cut off.
+// beside counts concurrent handlers of notifications. These cannot be refused, so a peer with too many is cut off.
 func (p *Peer) beside(change int) {
 	p.mu.Lock()
 	p.waiters += change

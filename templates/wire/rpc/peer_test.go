@@ -57,7 +57,7 @@ func over(t *testing.T, test func(t *testing.T, connect func(*testing.T) (a, b r
 	}
 }
 
-// sockets are the two ends of a TCP connection.
+// sockets returns the two ends of a TCP connection.
 func sockets(t *testing.T) (a, b net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -113,7 +113,7 @@ func start(t *testing.T, connect func(*testing.T) (a, b rpc.Transport), o *rpc.O
 	return e
 }
 
-// fixed is a handler that does not need its connection.
+// fixed returns a handler that does not need its connection.
 func fixed(h handler) func(*rpc.Peer) handler { return func(*rpc.Peer) handler { return h } }
 
 // soon receives, or fails where that takes suspiciously long.

@@ -1,4 +1,4 @@
-// Progress: how far a request has got, told by the peer under a token that the request carries.
+// Progress: notifications about requests, identified by a token in the request.
 
 package rpc
 
@@ -10,30 +10,29 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Progressing is how a protocol tells progress: by a notification with the token of the request.
+// Progressing describes a protocol's progress notifications.
 type Progressing struct {
-	Method  string                   // of the notification
-	Token   string                   // the member of its parameters
-	Request []string                 // path to the member of the parameters of a request
-	Takes   func(method string) bool // whether a request has that member
+	Method  string                   // notification method
+	Token   string                   // parameter with the token
+	Request []string                 // path of the token in a request's parameters
+	Takes   func(method string) bool // reports whether a request has that member
 }
 
 type progressKey struct{}
 
-// progressing is who wants to hear of progress, and under which token once the request has one.
+// progressing is a progress callback, with its token once assigned.
 type progressing struct {
 	token string
 	tell  func(params json.RawMessage)
 }
 
-// WithProgress has f told of the progress of requests that are made with the context, where the protocol has
-// them say how far they have got. F is called in the order of messages until the context ends, also after the
-// answer, and gets the parameters of the notification. It must not wait for the peer.
+// WithProgress returns a context for requests whose progress f is called with. F is called in message order, with the
+// notification's parameters, until the context ends, even after the answer. It must not block on the peer.
 func WithProgress(ctx context.Context, f func(params json.RawMessage)) context.Context {
 	return context.WithValue(ctx, progressKey{}, &progressing{tell: f})
 }
 
-// withToken gives a request a token of its own where somebody wants to hear of its progress.
+// withToken adds a token to a request if progress is wanted.
 func (l Link) withToken(ctx context.Context, method string, params json.RawMessage) (context.Context, json.RawMessage) {
 	wanted, ok := ctx.Value(progressKey{}).(*progressing)
 	if !ok || l.table == nil || l.table.Progress == nil || !l.table.Progress.Takes(method) {
@@ -42,13 +41,12 @@ func (l Link) withToken(ctx context.Context, method string, params json.RawMessa
 	token := rand.Text()
 	params, ok = withMember(params, l.table.Progress.Request, token)
 	if !ok {
-		return ctx, params // it has a token already
+		return ctx, params // it already has a token
 	}
 	return context.WithValue(ctx, progressKey{}, &progressing{token, wanted.tell}), params
 }
 
-// withMember adds a string to an object, at the end of a path through objects. It is not ok where there is
-// something else already.
+// withMember adds a string at a path of an object. It fails if something else is there.
 func withMember(object json.RawMessage, path []string, value string) (_ json.RawMessage, ok bool) {
 	members := map[string]json.RawMessage{}
 	if len(object) > 0 && json.Unmarshal(object, &members) != nil {
@@ -70,7 +68,7 @@ func withMember(object json.RawMessage, path []string, value string) (_ json.Raw
 	return out, err == nil
 }
 
-// follow tells of the progress of a request until its context ends.
+// follow delivers progress until the context ends.
 func (p *Peer) follow(ctx context.Context) {
 	wanted, ok := ctx.Value(progressKey{}).(*progressing)
 	if !ok || wanted.token == "" {
@@ -89,8 +87,7 @@ func (p *Peer) follow(ctx context.Context) {
 	})
 }
 
-// told passes a notification on to who wants to hear of the progress of a request, and reports whether
-// somebody does.
+// told delivers a progress notification and reports whether there was a callback.
 func (p *Peer) told(m *Message) bool {
 	if m.Token == "" {
 		return false
@@ -104,7 +101,7 @@ func (p *Peer) told(m *Message) bool {
 	return tell != nil
 }
 
-// token returns the token of the request whose progress a notification tells, "" where it does not.
+// token returns the token in a progress notification, or "".
 func (t *Table) token(m *Message) string {
 	if t.Progress == nil || m.Kind != Notification || m.Method != t.Progress.Method {
 		return ""

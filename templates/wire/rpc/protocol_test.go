@@ -125,7 +125,7 @@ func check(t *testing.T, got, want any, about ...any) {
 	}
 }
 
-// text is the text of an error, "" for none.
+// text returns the text of an error, or "".
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -135,7 +135,7 @@ func text(err error) string {
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
 
-// depthOf is how deeply a valid JSON text is nested.
+// depthOf returns how deeply a valid JSON text is nested.
 func depthOf(data []byte) int {
 	depth, deepest := 0, 0
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -1,4 +1,4 @@
-// Receiving: what the handlers of a generated package share.
+// Receiving: shared by generated handlers.
 
 package rpc
 
@@ -10,20 +10,19 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Hooks are what handlers tell about what they cannot answer, and what handles methods beyond the table.
+// Hooks are the optional callbacks of handlers, and handlers for methods outside the table.
 type Hooks struct {
 	Panicked    func(ctx context.Context, method string, value any)
 	Dropped     func(ctx context.Context, method string, params json.RawMessage, err error)
 	PassThrough PassThroughHandler
 	Extensions  map[string]ExtensionHandler
-	// Introduction is the request whose parameters are what the peer says of itself; "" for none. The connection keeps them
-	// once it is answered.
+	// Introduction is the request whose parameters are the peer's capabilities, or "". They are stored once it is
+	// answered.
 	Introduction string
 }
 
-// Serve runs what handles a message. A panic becomes an answer, which does not tell its value to the
-// peer; a message that nobody waits for any more is not handled, and a notification that nobody handled
-// is told to the hook.
+// Serve calls the handler of a message. A panic is answered without its value. Cancelled messages are skipped, and
+// unhandled notifications are reported.
 func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Context, *Message) (json.RawMessage, error)) (result json.RawMessage, err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -47,8 +46,7 @@ func (h *Hooks) Serve(ctx context.Context, m *Message, route func(context.Contex
 	return result, err
 }
 
-// Dispatch has a handler handle a message. If ok, reply is to be sent; notifications and answers have
-// none.
+// Dispatch handles a message. If ok, reply must be sent; notifications and answers have none.
 func Dispatch(ctx context.Context, h Handler, m *Message) (reply Message, ok bool) {
 	if m.Kind == Batch {
 		return dispatchBatch(ctx, h, m)
@@ -63,10 +61,10 @@ func Dispatch(ctx context.Context, h Handler, m *Message) (reply Message, ok boo
 	return Answer(m.ID, result, err), true
 }
 
-// readPayload decodes parameters; what is wrong with them is told with the path to it.
+// readPayload decodes parameters. Errors contain the path.
 func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P, error) {
 	var none P
-	if len(raw) == 0 { // as good as an object without members, where none is required
+	if len(raw) == 0 { // equivalent to an empty object if no member is required
 		if p, err := decode(emptyObject); err == nil {
 			return p, nil
 		}
@@ -81,7 +79,7 @@ func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P,
 
 var emptyObject = []byte("{}")
 
-// reply encodes what a handler returned.
+// reply encodes a handler's result.
 func reply(ctx context.Context, r wire.Appender, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, failure(ctx, err)
@@ -96,7 +94,7 @@ func reply(ctx context.Context, r wire.Appender, err error) (json.RawMessage, er
 	return raw, nil
 }
 
-// replyRaw is reply for a result that is JSON already; nil is null.
+// replyRaw is reply for raw JSON; nil is null.
 func replyRaw(ctx context.Context, raw json.RawMessage, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, failure(ctx, err)
@@ -117,7 +115,7 @@ func replyNull(ctx context.Context, err error) (json.RawMessage, error) {
 	return null(), nil
 }
 
-// Handle answers a request with parameters and a result. A notification of that name has no handler.
+// Handle handles a request with parameters and a result.
 func Handle[P any, R wire.Appender](ctx context.Context, m *Message, f func(context.Context, P) (R, error), decode func([]byte) (P, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
@@ -130,7 +128,7 @@ func Handle[P any, R wire.Appender](ctx context.Context, m *Message, f func(cont
 	return reply(ctx, r, err)
 }
 
-// HandleNull is Handle where the result is null.
+// HandleNull is Handle for a null result.
 func HandleNull[P any](ctx context.Context, m *Message, f func(context.Context, P) error, decode func([]byte) (P, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
@@ -142,7 +140,7 @@ func HandleNull[P any](ctx context.Context, m *Message, f func(context.Context, 
 	return replyNull(ctx, f(ctx, p))
 }
 
-// OrNull is a handler whose result may be nil, which is null.
+// OrNull adapts a handler whose nil result means null.
 func OrNull[P any, R wire.Appender](f func(context.Context, P) (R, error)) func(context.Context, P) (wire.Appender, error) {
 	if f == nil {
 		return nil
@@ -165,12 +163,12 @@ func orNull(r wire.Appender, err error) (wire.Appender, error) {
 	return r, err
 }
 
-// nothing is null.
+// nothing encodes as null.
 type nothing struct{}
 
 func (nothing) AppendJSON(b []byte) ([]byte, error) { return append(b, null()...), nil }
 
-// HandleBare is Handle for a method without parameters; what a peer sends along is passed over.
+// HandleBare is Handle for a method without parameters. Any that are sent are ignored.
 func HandleBare[R wire.Appender](ctx context.Context, m *Message, f func(context.Context) (R, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
@@ -179,7 +177,7 @@ func HandleBare[R wire.Appender](ctx context.Context, m *Message, f func(context
 	return reply(ctx, r, err)
 }
 
-// HandleBareNull is Handle for a method with neither parameters nor a result.
+// HandleBareNull is Handle without parameters and with a null result.
 func HandleBareNull(ctx context.Context, m *Message, f func(context.Context) error) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
@@ -187,7 +185,7 @@ func HandleBareNull(ctx context.Context, m *Message, f func(context.Context) err
 	return replyNull(ctx, f(ctx))
 }
 
-// HandleRaw is Handle where the result is JSON of any kind; nil is null.
+// HandleRaw is Handle for a raw JSON result; nil is null.
 func HandleRaw[P any](ctx context.Context, m *Message, f func(context.Context, P) (json.RawMessage, error), decode func([]byte) (P, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Request {
 		return nil, notFound(m.Method)
@@ -209,8 +207,7 @@ func HandleBareRaw(ctx context.Context, m *Message, f func(context.Context) (jso
 	return replyRaw(ctx, r, err)
 }
 
-// Take hands a notification to its handler. Its parameters may be decoded already. A request of that name
-// has no handler.
+// Take handles a notification, whose parameters may already be decoded.
 func Take[P any](ctx context.Context, m *Message, f func(context.Context, P), decode func([]byte) (P, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != Notification {
 		return nil, notFound(m.Method)

@@ -1,4 +1,4 @@
-// Silence: peers that say nothing, and peers that do not introduce themselves.
+// Silence: detecting dead peers, and peers that do not complete the handshake.
 
 package rpc
 
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Welcome says that the peer has introduced itself, so that the limits of [Options] for greetings end.
+// Welcome marks the handshake as complete, which lifts the greeting limits of [Options].
 func (p *Peer) Welcome() { p.welcome.Store(true) }
 
 // greets reports whether the size of messages is limited until the peer has introduced itself, which it has not.
@@ -18,7 +18,7 @@ func (p *Peer) greets() bool {
 	return !p.welcome.Load() && p.options.MaxGreeting < p.options.MaxMessage
 }
 
-// readLimit is the size of the largest message that is read now.
+// readLimit returns the current message size limit.
 func (p *Peer) readLimit() int64 {
 	if p.welcome.Load() {
 		return p.options.MaxMessage
@@ -26,7 +26,7 @@ func (p *Peer) readLimit() int64 {
 	return p.options.MaxGreeting
 }
 
-// heard notes that a message came.
+// heard records the arrival of a message.
 func (p *Peer) heard() { p.lastHeard.Store(time.Now().UnixNano()) }
 
 // Asking is a [Handler] of a protocol with a request that asks the peer for a sign of life. Handlers of a generated package
@@ -77,8 +77,8 @@ func (p *Peer) pinger(h Handler) Pinger {
 	return nil
 }
 
-// watch cuts off a peer that does not introduce itself in time, and one that says nothing and does not
-// answer when it is asked whether it is there. It watches until it is stopped.
+// watch ends the connection if the peer does not complete the handshake in time, or is silent and does not answer a
+// ping. It runs until stopped.
 func (p *Peer) watch(h Handler) (stop func()) {
 	stops := []func() bool{}
 	if greeting := p.options.GreetingTimeout; greeting > 0 {
@@ -99,7 +99,7 @@ func (p *Peer) watch(h Handler) (stop func()) {
 	}
 }
 
-// listen asks for a sign of life after each silence. Between them it costs a timer.
+// listen pings after each silence. In between it only needs a timer.
 func (p *Peer) listen(transport Pinger) (stop func() bool) {
 	var timer *time.Timer
 	set := make(chan struct{})
@@ -124,7 +124,7 @@ func (p *Peer) listen(transport Pinger) (stop func() bool) {
 	return timer.Stop
 }
 
-// ask asks for a sign of life. A message is one too.
+// ask pings the peer. Any message counts as an answer.
 func (p *Peer) ask(transport Pinger) error {
 	before := p.lastHeard.Load()
 	ctx, cancel := context.WithTimeout(context.Background(), p.options.Silence)

@@ -1,4 +1,4 @@
-// Streams: messages as lines of JSON, over whatever carries bytes.
+// Streams: newline-delimited JSON over byte streams.
 
 package rpc
 
@@ -17,25 +17,25 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Stream is a transport on which each message is a line, over a socket or another stream that goes both
-// ways. A line may be as long as the connection allows for a message.
+// Stream returns a transport that sends each message as a line over a bidirectional stream, such as a socket. Only
+// the message limit bounds the length of a line.
 func Stream(both io.ReadWriteCloser) Transport {
 	half, _ := both.(interface{ CloseWrite() error })
 	return newStream(both, both, both.Close, half)
 }
 
-// Pipes is a transport like [Stream] over two streams, such as the standard output and input of a process
-// that this one has started. Both belong to it.
+// Pipes is like [Stream] for two unidirectional streams, such as the standard output and input of a child process. It
+// owns both.
 func Pipes(in io.ReadCloser, out io.WriteCloser) Transport {
 	end := func() error { return errors.Join(out.Close(), in.Close()) }
 	return newStream(in, out, end, closer{out})
 }
 
-// Stdio is a transport over the standard input and output of this process, as a program has it that is
-// started by its peer. Nothing else may be written to the standard output.
+// Stdio returns a transport over the standard input and output of this process. Nothing else may write to standard
+// output.
 func Stdio() Transport { return Pipes(os.Stdin, os.Stdout) }
 
-// closer closes the half of a stream that this side writes.
+// closer closes the write half of a stream.
 type closer struct{ out io.Closer }
 
 func (c closer) CloseWrite() error { return c.out.Close() }
@@ -43,20 +43,20 @@ func (c closer) CloseWrite() error { return c.out.Close() }
 type stream struct {
 	lines   *bufio.Reader
 	out     io.Writer
-	end     func() error                    // closes all of it, once
-	half    interface{ CloseWrite() error } // nil where the two halves end together
-	started atomic.Bool                     // somebody reads
-	drained chan struct{}                   // closed when nothing more can be read
-	buf     []byte                          // of the writer
-	timer   *MessageTimer                   // for lines that come in pieces
-	begun   bool                            // the reader has taken a part of a line
+	end     func() error                    // closes the whole stream, once
+	half    interface{ CloseWrite() error } // nil if the halves cannot be closed separately
+	started atomic.Bool                     // a reader is active
+	drained chan struct{}                   // closed when reading has ended
+	buf     []byte                          // the writer's buffer
+	timer   *MessageTimer                   // for partial lines
+	begun   bool                            // part of a line was consumed
 }
 
 func newStream(in io.Reader, out io.Writer, end func() error, half interface{ CloseWrite() error }) *stream {
 	s := &stream{out: out, end: sync.OnceValue(end), half: half, drained: make(chan struct{})}
 	s.lines = bufio.NewReader(source{s, in})
 	s.timer = NewMessageTimer(func() {
-		// Unlike an end, a deadline leaves the other half open for what waits to be written.
+		// A read deadline keeps the write half open for pending messages.
 		if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Unix(1, 0)) == nil {
 			return
 		}
@@ -65,7 +65,7 @@ func newStream(in io.Reader, out io.Writer, end func() error, half interface{ Cl
 	return s
 }
 
-// source is what the buffer of a stream reads from, when it holds no whole line.
+// source reads from the stream when the buffer has no complete line.
 type source struct {
 	*stream
 	in io.Reader
@@ -79,12 +79,10 @@ func (s source) Read(p []byte) (int, error) {
 	return s.in.Read(p)
 }
 
-// SetMessageTimeout implements [Timed]. An input that nothing wakes, such as the standard input where it
-// is a file or a terminal, is waited for nevertheless.
+// SetMessageTimeout implements [Timed]. Inputs that cannot be interrupted, such as a terminal, are still waited for.
 func (s *stream) SetMessageTimeout(limit time.Duration) { s.timer.SetMessageTimeout(limit) }
 
-// Read implements [Transport]. Lines without anything on them are passed over, and the last one need not
-// have an end.
+// Read implements [Transport]. Empty lines are skipped, and the last line may be unterminated.
 func (s *stream) Read(limit int64) ([]byte, error) {
 	s.started.Store(true)
 	line, err := s.read(limit)
@@ -111,19 +109,19 @@ func (s *stream) read(limit int64) ([]byte, error) {
 			return nil, fmt.Errorf("%w: a line of more than %d bytes", ErrTooLarge, limit)
 		}
 		switch {
-		case err == bufio.ErrBufferFull: //nolint:errorlint // that reader wraps nothing
+		case err == bufio.ErrBufferFull: //nolint:errorlint // the reader does not wrap this error
 		case len(bytes.TrimSpace(line)) > 0 && (err == nil || err == io.EOF):
 			return line, nil
 		case err != nil:
 			return line, err
 		default:
 			line = line[:0]
-			_ = s.timer.Stop() // a late one fails the next read
+			_ = s.timer.Stop() // a timeout fails the next read
 		}
 	}
 }
 
-// drain notes that nothing more can be read. One goroutine reads.
+// drain marks the end of reading. Only one goroutine reads.
 func (s *stream) drain() {
 	select {
 	case <-s.drained:
@@ -132,11 +130,11 @@ func (s *stream) drain() {
 	}
 }
 
-// Write implements [Transport]. A stream that is stuck is closed when ctx ends.
+// Write implements [Transport]. A blocked stream is closed when ctx ends.
 func (s *stream) Write(ctx context.Context, message []byte) error {
 	defer context.AfterFunc(ctx, func() { _ = s.end() })()
 	s.buf = append(s.buf[:0], message...)
-	// Where JSON has the end of a line, that is white space: as in raw parameters that were indented.
+	// A newline in JSON is white space, as in indented raw parameters.
 	for i, c := range s.buf {
 		if c == '\n' || c == '\r' {
 			s.buf[i] = ' '
@@ -150,8 +148,8 @@ func (s *stream) Write(ctx context.Context, message []byte) error {
 	return err
 }
 
-// Close implements [Transport]; a stream cannot tell a reason. In good order, the other side is given a
-// moment to end its half: what is sent to one that closes with something left to read may be lost.
+// Close implements [Transport]; streams cannot transmit a reason. For a graceful close, the other side gets a moment
+// to close its half, because closing a socket with unread data may discard what was sent.
 func (s *stream) Close(reason string) error {
 	if reason == "" && s.started.Load() && s.half != nil && s.half.CloseWrite() == nil {
 		late := time.NewTimer(linger)
@@ -160,7 +158,7 @@ func (s *stream) Close(reason string) error {
 		case <-s.drained:
 		case <-late.C:
 		}
-		_ = s.end() // half of it is closed already
+		_ = s.end() // half of it is already closed
 		return nil
 	}
 	return s.end()

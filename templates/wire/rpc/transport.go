@@ -1,4 +1,4 @@
-// Transports: what carries messages from one peer to the other.
+// Transports: what carries messages between peers.
 
 package rpc
 
@@ -11,39 +11,35 @@ import (
 	"time"
 )
 
-// Transport carries whole messages as bytes; it knows nothing of what is in them. Order, limits and
-// back-pressure are the business of [Peer], so that they are the same over all transports.
+// Transport carries complete messages as bytes. [Peer] implements ordering, limits and back-pressure for all
+// transports.
 type Transport interface {
-	// Read returns the next message, which is the caller's from then on. [io.EOF] itself, wrapped in
-	// nothing, says that the other side ended the connection in good order: it may still read. A
-	// message of more bytes than the limit is [ErrTooLarge], after which nothing more can be read. One
-	// goroutine reads.
+	// Read returns the next message, owned by the caller. [io.EOF], unwrapped, means that the other side closed
+	// gracefully and may still read. A message over the limit is [ErrTooLarge], after which Read must not be called
+	// again. Only one goroutine calls Read.
 	Read(limit int64) ([]byte, error)
-	// Write sends a message, and neither keeps nor changes the bytes. When ctx ends, it gives up, and
-	// with it the connection: half a message helps nobody. One goroutine writes.
+	// Write sends a message, without retaining or modifying the bytes. If ctx ends first, the connection is unusable.
+	// Only one goroutine calls Write.
 	Write(ctx context.Context, message []byte) error
-	// Close ends the connection, which wakes Read where that is possible. The reason is told to the other
-	// side where the transport has a way to; "" is an end in good order.
+	// Close ends the connection and unblocks Read where possible. The reason is sent if the transport supports it; ""
+	// means a graceful close.
 	Close(reason string) error
 }
 
-// ErrTooLarge says that a message is larger than what is accepted.
+// ErrTooLarge is returned for a message over the limit.
 var ErrTooLarge = errors.New("message too large")
 
-// Pinger is what a [Transport] is besides where it can find out whether the other side is still there.
+// Pinger is implemented by a [Transport] that can check whether the other side is alive.
 type Pinger interface {
-	// Ping asks the other side for a sign of life, and returns nil when there is one. It may be called
-	// beside Write, and needs somebody in Read. An error says that none came until ctx ended, or that
-	// the connection has ended; an attempt that fails may end it.
+	// Ping waits for a sign of life. It may be called concurrently with Write, and requires an active Read. It fails
+	// if ctx or the connection ends; a failed ping may end the connection.
 	Ping(ctx context.Context) error
 }
 
-// Timed is what a [Transport] is besides where it limits how long a message takes to arrive. Those of
-// this package are, and those over WebSocket.
+// Timed is implemented by a [Transport] that limits how long a message may take to arrive.
 type Timed interface {
-	// SetMessageTimeout says how long a message may take from its beginning to its end; what comes
-	// between messages is not counted. 0 is [MessageTimeout], and less than 0 no limit. It is called
-	// before the first Read.
+	// SetMessageTimeout limits the time from a message's first to its last byte. Zero means [MessageTimeout], a
+	// negative value no limit. It is called before the first Read.
 	SetMessageTimeout(limit time.Duration)
 }
 
@@ -79,31 +75,29 @@ func Find[T any](t Transport) (found T, ok bool) {
 	return found, false
 }
 
-// MessageTimeout is how long a message may take to arrive where nothing else is said.
+// MessageTimeout is the default time limit for receiving a message.
 const MessageTimeout = 30 * time.Second
 
-// MessageTimer wakes a reader that waits for the rest of a message for too long. It is for those who
-// write a transport: before it waits in the middle of a message it calls Start, and when it has all of it,
-// or has failed, Stop.
+// MessageTimer interrupts a reader that waits too long for the rest of a message. Transports call Start before
+// waiting within a message, and Stop when it is complete or has failed.
 type MessageTimer struct {
 	wake  func()
 	limit time.Duration
 
-	running atomic.Bool // most messages never start it, so this is looked at without the lock
+	running atomic.Bool // rarely set, and read without the lock
 
-	mu    sync.Mutex // guards what follows, and changes of running: who closes a transport may read the rest of it
+	mu    sync.Mutex // guards the following fields and changes of running, since a closing goroutine may read the rest of a message
 	timer *time.Timer
-	nth   int // how many timers there were before: one that fired too late to be stopped is left alone
+	nth   int // number of earlier timers, to ignore one that fired too late to be stopped
 	late  bool
 }
 
-// NewMessageTimer returns a timer. It calls wake, which has to make reading fail, on a goroutine of its
-// own.
+// NewMessageTimer returns a timer that calls wake on its own goroutine. Wake must unblock the reader.
 func NewMessageTimer(wake func()) *MessageTimer {
 	return &MessageTimer{wake: wake, limit: MessageTimeout}
 }
 
-// SetMessageTimeout implements [Timed] for the transport.
+// SetMessageTimeout implements [Timed] for a transport.
 func (t *MessageTimer) SetMessageTimeout(limit time.Duration) {
 	if limit == 0 {
 		limit = MessageTimeout
@@ -111,7 +105,7 @@ func (t *MessageTimer) SetMessageTimeout(limit time.Duration) {
 	t.limit = limit
 }
 
-// Start begins to count, unless it has begun.
+// Start starts the timer unless it is running.
 func (t *MessageTimer) Start() {
 	if t.limit < 0 {
 		return
@@ -130,7 +124,7 @@ func (t *MessageTimer) Start() {
 	t.running.Store(true)
 }
 
-// Stop ends the count. It returns what reading fails with if the reader was woken, and nil otherwise.
+// Stop stops the timer. It returns the read error if the timer has fired, and nil otherwise.
 func (t *MessageTimer) Stop() error {
 	if !t.running.Load() {
 		return nil
@@ -150,7 +144,7 @@ func (t *MessageTimer) Stop() error {
 
 func (t *MessageTimer) fire(nth int) {
 	t.mu.Lock()
-	late := t.running.Load() && nth == t.nth // otherwise the message was complete at the last moment
+	late := t.running.Load() && nth == t.nth // otherwise the message was completed just in time
 	t.late = t.late || late
 	t.mu.Unlock()
 	if late {

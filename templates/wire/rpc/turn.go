@@ -1,4 +1,4 @@
-// Receiving: one goroutine reads, another handles what was read, one message after the other.
+// Receiving: one goroutine reads, another handles messages in order.
 
 package rpc
 
@@ -47,28 +47,27 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 	p.end()
 	cancel(ErrClosed)
 	s.handlers.Wait()
-	_ = p.Close() // the other side may still read what it has asked for
+	_ = p.Close() // the other side may still read the answers it asked for
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.cause
 }
 
-// server is what one call of Serve needs.
+// server is the state of one call of Serve.
 type server struct {
 	peer     *Peer
 	handler  Handler
-	ctx      context.Context // of handlers
+	ctx      context.Context // context of handlers
 	inbox    *inbox
 	handlers sync.WaitGroup
 
-	held atomic.Int64 // bytes of answers that wait for others of their batch
+	held atomic.Int64 // bytes of answers waiting for others of their batch
 
 	mu      sync.Mutex
-	cancels map[string][]*request // the peer's requests that it can cancel, by id
+	cancels map[string][]*request // cancellable requests of the peer by id
 }
 
-// linger is how long the end of reading is waited for when the transport is closed: the standard input,
-// for one, cannot be woken.
+// linger is how long to wait for the reader when the transport is closed, since standard input cannot be interrupted.
 const linger = time.Second
 
 // untilEnd reads until the connection ends.
@@ -99,13 +98,13 @@ func (s *server) untilEnd() {
 	if s.peer.parting != nil {
 		s.peer.settled, s.peer.cause = true, s.peer.parting
 	}
-	if err == io.EOF && s.peer.parting == nil { //nolint:errorlint // wrapped, it is another one
-		s.peer.settled, s.peer.cause = true, s.peer.strange // a message that could not be sent was not wanted any more
+	if err == io.EOF && s.peer.parting == nil { //nolint:errorlint // unwrapped only
+		s.peer.settled, s.peer.cause = true, s.peer.strange // a message that could not be sent was no longer wanted
 	}
 	s.peer.settle(err)
 }
 
-// read brings messages into the inbox.
+// read puts messages into the inbox.
 func (s *server) read() error {
 	for {
 		s.peer.reading.Store(true)
@@ -118,7 +117,7 @@ func (s *server) read() error {
 		m, err := s.handler.DecodeRPC(data)
 		s.peer.spoke(data, err)
 		if err != nil {
-			m = m.malformed(err) // which has its turn as well
+			m = m.malformed(err) // which is handled in order as well
 			m.seen = begins(data)
 		}
 		var ok bool
@@ -136,9 +135,9 @@ func (s *server) read() error {
 	}
 }
 
-// receive brings a message into the inbox, and reports whether it is wanted.
+// receive puts a message into the inbox and reports whether more are wanted.
 func (s *server) receive(m Message, size int64) bool {
-	if m.Cancels != nil { // what is to be cancelled may be in front of it
+	if m.Cancels != nil { // the cancelled request may be ahead of it
 		s.cancel(string(m.Cancels))
 		return true
 	}
@@ -154,18 +153,17 @@ func (s *server) receive(m Message, size int64) bool {
 	return ok
 }
 
-// refuse answers a malformed message, and tells who waits for it if it is an answer.
+// refuse answers a malformed message, or fails the call it answers.
 func (s *server) refuse(m *Message) (next bool) {
 	s.peer.options.OnBad(&BadMessage{m.DecodeError, m.seen})
 	if m.failed != nil {
-		_ = s.peer.resolve(Message{ID: m.failed, DecodeError: m.DecodeError}) // whether it was awaited or not
+		_ = s.peer.resolve(Message{ID: m.failed, DecodeError: m.DecodeError}) // whether or not it was awaited
 	}
 	answer, ok := m.refusal()
 	return !ok || s.decline(m, answer)
 }
 
-// decline answers a message that no handler gets. It reports whether the next one is still to be handled: what waits for
-// other answers of its batch may have let somebody go on.
+// decline answers a message without calling a handler. It reports whether the caller still has the turn.
 func (s *server) decline(m *Message, answer Message) (next bool) {
 	t := &turn{server: s, Context: s.ctx, batch: m.batch}
 	t.answered.Store(true)
@@ -173,7 +171,7 @@ func (s *server) decline(m *Message, answer Message) (next bool) {
 	return !t.over.Swap(true)
 }
 
-// encoded is an answer as it is sent, nil where not even an error can be.
+// encoded encodes an answer. It returns nil if not even an error can be encoded.
 func encoded(m Message) []byte {
 	data, err := m.AppendJSON(nil)
 	if err == nil {
@@ -186,7 +184,7 @@ func encoded(m Message) []byte {
 	return data
 }
 
-// goOn handles messages on a goroutine of its own, from the next one on, until there is none.
+// goOn handles messages on a new goroutine until there are none.
 func (s *server) goOn() {
 	s.handlers.Add(1)
 	go func() {
@@ -200,8 +198,7 @@ func (s *server) goOn() {
 	}()
 }
 
-// handle handles a message, and reports whether the next one is still to be handled: another goroutine
-// may have gone on.
+// handle handles a message and reports whether the caller still has the turn.
 func (s *server) handle(m Message) bool {
 	if m.Kind == "" {
 		return s.refuse(&m)
@@ -228,7 +225,7 @@ func (s *server) handle(m Message) bool {
 		if !returned {
 			if value := recover(); value != nil {
 				s.peer.options.OnBad(fmt.Errorf("the handler of %s panicked: %v", wire.Readable(m.Method), value))
-			} else { // it ended its goroutine, and with it this one
+			} else { // the handler ended its goroutine
 				s.peer.options.OnBad(fmt.Errorf("the handler of %s ended its goroutine", wire.Readable(m.Method)))
 			}
 			if t.later.Load() {
@@ -248,24 +245,24 @@ func (s *server) handle(m Message) bool {
 	return !t.over.Swap(true)
 }
 
-// turn is the context of a handler, which holds up what came after its message until it is over.
+// turn is the context of a handler. Later messages wait until it is over.
 type turn struct {
 	context.Context
 	server  *server
 	request bool
 	id      json.RawMessage // of the request
-	batch   *batch          // that the message came in, nil for none
+	batch   *batch          // the batch it is part of, or nil
 	pending *request        // nil if the request cannot be cancelled
 
-	cancelled int64 // code of the answer should the request be cancelled, 0 for none
+	cancelled int64 // code of the answer if cancelled, or 0
 
-	over     atomic.Bool // others may go on
-	later    atomic.Bool // the answer is not what the handler returns
+	over     atomic.Bool // later messages may be handled
+	later    atomic.Bool // the answer is sent separately
 	answered atomic.Bool
-	waits    atomic.Bool // the handler of a notification goes on beside others
+	waits    atomic.Bool // a notification's handler running concurrently
 	gaveUp   atomic.Bool // the handler returned the error of its context, which the peer had ended
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the following fields
 	after []func(context.Context)
 }
 
@@ -279,13 +276,13 @@ func (t *turn) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// turnOf is the turn that a context belongs to, nil where it is none of a handler's.
+// turnOf returns the turn of a handler's context, or nil.
 func turnOf(ctx context.Context) *turn {
 	t, _ := ctx.Value(turnKey{}).(*turn)
 	return t
 }
 
-// pass lets others go on.
+// pass lets later messages be handled.
 func (t *turn) pass() {
 	if t.over.Swap(true) {
 		return
@@ -297,7 +294,7 @@ func (t *turn) pass() {
 	t.server.goOn()
 }
 
-// finish answers the request, once. The handler of a notification has no answer.
+// finish answers the request, once. Notifications are not answered.
 func (t *turn) finish(result json.RawMessage, err error) {
 	if t.answered.Swap(true) {
 		return
@@ -309,7 +306,7 @@ func (t *turn) finish(result json.RawMessage, err error) {
 		return
 	}
 	if err != nil {
-		err = failure(t, err) // before the request is forgotten, which ends its context
+		err = failure(t, err) // before the request is forgotten, which cancels its context
 		if other := t.instead(); other != nil {
 			result, err = other, nil
 		}
@@ -321,7 +318,7 @@ func (t *turn) finish(result json.RawMessage, err error) {
 	t.reply(Answer(t.id, result, err))
 }
 
-// reply sends an answer, with the others of its batch where there is one. Who asked is gone where that fails.
+// reply sends an answer, or adds it to its batch. If that fails, the requester is gone.
 func (t *turn) reply(answer Message) {
 	if t.batch != nil {
 		t.batch.add(t, answer)
@@ -333,9 +330,9 @@ func (t *turn) reply(answer Message) {
 	t.settle(t)
 }
 
-// send sends an answer. It waits until there is room: a peer that asks for more than it reads is read no further while
-// the handler has its turn, and what waits beside other handlers is bounded. An answer that is given later is given by
-// somebody who may have others to serve.
+// send sends an answer. It waits for room: a peer that does not read its answers is not read either while the handler
+// has its turn, and concurrent waiters are bounded. Deferred answers do not wait, since their sender may serve
+// others.
 func (t *turn) send(data []byte) error {
 	p := t.server.peer
 	if t.later.Load() {
@@ -344,13 +341,13 @@ func (t *turn) send(data []byte) error {
 	return p.sendPatiently(context.Background(), data, t.over.Load())
 }
 
-// late answers that there is no room for the answer.
+// late replaces an answer for which there is no room.
 func (t *turn) late(id json.RawMessage) {
 	data := encoded(Message{Kind: Failure, ID: id, Error: internal(errTooMuch)})
 	_ = t.server.peer.sendPatiently(context.Background(), data, false)
 }
 
-// settle does what waits for the answer, which is on its way. It is in the turn of the message that was answered last.
+// settle calls what waits for the answer, in the turn of the message answered last.
 func (t *turn) settle(last *turn) {
 	t.afterReply(last)
 	if t.request {
@@ -358,19 +355,17 @@ func (t *turn) settle(last *turn) {
 	}
 }
 
-// Async lets the messages behind the one that a handler has the context of go on, beside it, as a handler
-// does that takes long. What the handler did before it is still before them. It does nothing to contexts
-// that are no handler's, or whose handler has returned.
+// Async lets later messages be handled concurrently with the handler whose context this is. Handlers that take long
+// should call it. It does nothing for other contexts, or after the handler has returned.
 func Async(ctx context.Context) {
 	if t := turnOf(ctx); t != nil {
 		t.pass()
 	}
 }
 
-// Later takes over the answer to the request that a handler has the context of: what the handler returns
-// is not sent, and answer has to be called, once, when its time has come. It may be called before the
-// handler returns or after it; where it stands among all that is sent to the peer is where it is called.
-// The result is JSON, nil for null. It is nil where the context is no request's.
+// Later defers the answer to the request whose handler has this context: the handler's result is discarded, and
+// answer must be called once, before or after the handler returns. The answer is sent at that point. The result is
+// JSON; nil is null. Later returns nil if the context does not belong to a request.
 func Later(ctx context.Context) (answer func(result json.RawMessage, err error)) {
 	t := turnOf(ctx)
 	if t == nil || !t.request || t.later.Swap(true) {
@@ -424,7 +419,7 @@ func (t *turn) afterReply(last *turn) {
 	}
 }
 
-// guarded calls f, whose panic harms nobody else.
+// guarded calls f and recovers panics.
 func (s *server) guarded(ctx context.Context, f func(context.Context)) {
 	defer func() {
 		if value := recover(); value != nil {

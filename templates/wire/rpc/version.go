@@ -1,4 +1,4 @@
-// Versions: which one two peers speak, and what it knows.
+// Versions: negotiation, and what each version includes.
 
 package rpc
 
@@ -15,30 +15,30 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// ErrNoCommonVersion says that a client offered no version that the host can speak.
+// ErrNoCommonVersion is returned if no offered version is supported.
 var ErrNoCommonVersion = errors.New("no common version")
 
-// ErrNotInVersion says that the agreed version of the protocol does not know what was to be sent.
+// ErrNotInVersion is returned for something that the negotiated version lacks.
 var ErrNotInVersion = errors.New("not part of the agreed version")
 
-// Order says how versions of a protocol are written, and with that which of two comes first. The zero value is Numbers.
+// Order is the syntax and order of versions. The zero value is Numbers.
 type Order uint8
 
-// Orders of versions.
+// The orders.
 const (
-	Numbers  Order = iota // MAJOR.MINOR.PATCH, and perhaps a pre-release such as -dev
-	Dates                 // YYYY-MM-DD; each is compatible with itself only
-	Integers              // 1, 2, 3; each is compatible with itself only
+	Numbers  Order = iota // MAJOR.MINOR.PATCH, optionally with a pre-release such as -dev
+	Dates                 // YYYY-MM-DD; compatible only with itself
+	Integers              // 1, 2, 3; compatible only with itself
 )
 
-// release is a version of the protocol. Dates are three numbers, integers one.
+// release is a parsed version. Dates have three numbers, integers one.
 type release struct {
 	order   Order
 	numbers [3]uint64
 	pre     string
 }
 
-// form is what a version has to be.
+// form is the syntax of versions.
 func (o Order) form() string {
 	switch o {
 	case Dates:
@@ -72,7 +72,7 @@ func (r *release) parseDate(text string) bool {
 		return false
 	}
 	for i, f := range strings.Split(text, "-") {
-		r.numbers[i], _ = strconv.ParseUint(f, 10, 64) // a date has three of them
+		r.numbers[i], _ = strconv.ParseUint(f, 10, 64) // a date has three numbers
 	}
 	return true
 }
@@ -94,13 +94,13 @@ func (r *release) parseNumbers(text string) bool {
 	return true
 }
 
-// parseNumber reads a number without leading zeros.
+// parseNumber parses a number without leading zeros.
 func parseNumber(text string) (uint64, bool) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	return n, err == nil && text == strconv.FormatUint(n, 10)
 }
 
-// isPreRelease reports whether text is made of words as semantic versions want them.
+// isPreRelease reports whether text is a valid semver pre-release.
 func isPreRelease(text string) bool {
 	for _, word := range strings.Split(text, ".") {
 		odd := func(c rune) bool { return !isWordChar(c) }
@@ -119,9 +119,8 @@ func isNumber(word string) bool {
 	return !strings.ContainsFunc(word, func(c rune) bool { return c < '0' || c > '9' })
 }
 
-// compatible reports whether who speaks one speaks the other: the same major version from 1.0.0 on, the
-// same minor version from 0.1.0 on, and nothing else before. A pre-release, a date and an integer promise nothing and are
-// compatible with themselves only.
+// compatible reports whether two versions are compatible: equal major versions from 1.0.0 on, and equal minor
+// versions from 0.1.0 on. Pre-releases, dates and integers are compatible only with themselves.
 func (r release) compatible(o release) bool {
 	if r.order != Numbers || r.pre != "" || o.pre != "" || r.numbers[0] == 0 && r.numbers[1] == 0 {
 		return r == o
@@ -129,7 +128,7 @@ func (r release) compatible(o release) bool {
 	return r.numbers[0] == o.numbers[0] && (r.numbers[0] > 0 || r.numbers[1] == o.numbers[1])
 }
 
-// baseline is what a host can speak: a version, or with ^ in front one and what is compatible with it after it.
+// baseline is a supported version, or with ^ a version and all later compatible ones.
 type baseline struct {
 	release
 	caret bool
@@ -145,7 +144,7 @@ func (o Order) parseBaseline(text string) (b baseline, err error) {
 	return b, err
 }
 
-// accepts reports whether an offered version is one that the host can speak.
+// accepts reports whether an offered version is supported.
 func (b baseline) accepts(offered release) bool {
 	return b.compatible(offered) && (!b.caret || offered.compare(b.release) >= 0)
 }
@@ -154,7 +153,7 @@ func (r release) compareNumbers(o release) int {
 	return slices.Compare(r.numbers[:], o.numbers[:])
 }
 
-// compare orders as semantic versions are: a pre-release comes before its release.
+// compare orders versions as semver does.
 func (r release) compare(o release) int {
 	if c := r.compareNumbers(o); c != 0 || r.pre == o.pre {
 		return c
@@ -165,7 +164,7 @@ func (r release) compare(o release) int {
 	return slices.CompareFunc(strings.Split(r.pre, "."), strings.Split(o.pre, "."), compareWords)
 }
 
-// compareWords orders the words of pre-releases: numbers by value and before all others.
+// compareWords orders pre-release identifiers.
 func compareWords(a, b string) int {
 	switch x, y := isNumber(a), isNumber(b); {
 	case x && y:
@@ -190,12 +189,12 @@ func ChooseVersion(offered, supported []string) (string, error) {
 	return Numbers.ChooseVersion(offered, supported)
 }
 
-// ChooseVersion is the same in any order. Dates and integers have no ranges: what is offered and supported is picked.
+// ChooseVersion is like the function for any order. Dates and integers must match exactly.
 func (o Order) ChooseVersion(offered, supported []string) (string, error) {
 	return o.chooseVersion(offered, supported, "")
 }
 
-// chooseVersion is ChooseVersion with the member that holds the offer, "" where it has no name.
+// chooseVersion is ChooseVersion with the parameter that holds the offer, or "".
 func (o Order) chooseVersion(offered, supported []string, member string) (string, error) {
 	own := make([]baseline, len(supported))
 	for i, text := range supported {
@@ -231,16 +230,16 @@ func (o Order) chooseVersion(offered, supported []string, member string) (string
 	return "", fmt.Errorf("%w; %w", ErrNoCommonVersion, malformed)
 }
 
-// malformedOffer says what is wrong with a version that a client offered.
+// malformedOffer returns the error for an invalid offered version.
 type malformedOffer struct{ error }
 
-// CheckVersion is what a client does with the host's answer: it has to be one of the versions offered,
-// letter for letter. The error names the member that holds the answer.
+// CheckVersion verifies that the host's answer is one of the offered versions. The error names the member that holds
+// the answer.
 func CheckVersion(offered []string, answer, member string) error {
 	return Numbers.CheckVersion(offered, answer, member)
 }
 
-// CheckVersion is the same in any order.
+// CheckVersion is like the function for any order.
 func (o Order) CheckVersion(offered []string, answer, member string) error {
 	if err := o.checkVersion(offered, answer); err != nil {
 		return wire.Within(member, err)
@@ -258,8 +257,8 @@ func (o Order) checkVersion(offered []string, answer string) error {
 	return nil
 }
 
-// ChooseAnswer returns what a host answers a client with that offers one version: that one if it is spoken, and otherwise
-// the first of those that are.
+// ChooseAnswer returns a host's answer to a single offered version: that version if it is supported, or else the
+// preferred supported one.
 func ChooseAnswer[V comparable](offered V, spoken []V) V {
 	if slices.Contains(spoken, offered) || len(spoken) == 0 {
 		return offered
@@ -267,8 +266,9 @@ func ChooseAnswer[V comparable](offered V, spoken []V) V {
 	return spoken[0]
 }
 
-// CheckAnswer is what a client does with the answer to one version that it offered: it is that one, or another one that can
-// be spoken. The error, which is [ErrNoCommonVersion], names the member that holds the answer; the client goes away then.
+// CheckAnswer verifies the answer to a single offered version: it must be that version or another supported one. The
+// error is [ErrNoCommonVersion] and names the member with the answer. A client that does not support it should
+// disconnect.
 func CheckAnswer[V comparable](offered, answer V, spoken []V, member string) error {
 	if answer == offered || slices.Contains(spoken, answer) {
 		return nil
@@ -276,11 +276,11 @@ func CheckAnswer[V comparable](offered, answer V, spoken []V, member string) err
 	return wire.Within(member, fmt.Errorf("version %v: %w", answer, ErrNoCommonVersion))
 }
 
-// KnownIn reports whether a version of the protocol has what came in with another; what has always been
-// there, or nobody knows since when, came in with "". A pre-release has what its release has.
+// KnownIn reports whether a version includes something introduced in another; "" means always. A pre-release includes
+// what its release does.
 func KnownIn(version, since string) bool { return Numbers.KnownIn(version, since) }
 
-// KnownIn is the same in any order.
+// KnownIn is like the function for any order.
 func (o Order) KnownIn(version, since string) bool {
 	r, err := o.parse(version)
 	if err != nil {
@@ -294,7 +294,7 @@ func (o Order) KnownIn(version, since string) bool {
 	return unstated || err == nil && r.compareNumbers(first) >= 0
 }
 
-// whole completes a version of fewer than three numbers, as schemas may write them.
+// whole completes a version with fewer than three numbers.
 func whole(version string) string {
 	core, pre, isPre := strings.Cut(version, "-")
 	for strings.Count(core, ".") < 2 {
@@ -306,13 +306,13 @@ func whole(version string) string {
 	return core
 }
 
-// Negotiate is [ChooseVersion] with an error to answer with: what refuse returns where no version fits,
-// and invalid params, with the place in the member that holds the offer, where all of it is malformed.
+// Negotiate is like [ChooseVersion], but returns the error to answer with: that of refuse if no version fits, or
+// invalid params, with a path, if all are malformed.
 func Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
 	return Numbers.Negotiate(offered, supported, member, refuse)
 }
 
-// Negotiate is the same in any order.
+// Negotiate is like the function for any order.
 func (o Order) Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
 	version, err := o.chooseVersion(offered, supported, member)
 	if errors.Is(err, ErrNoCommonVersion) {
@@ -328,7 +328,7 @@ func (o Order) Negotiate(offered, supported []string, member string, refuse func
 	return version, err
 }
 
-// Checked holds a handler that answers with a version to the rule that it picks one of the offered ones.
+// Checked wraps a handshake handler to verify that it answers an offered version.
 func Checked[P, R any](f func(context.Context, *P) (*R, error), check func(*P, *R) error) func(context.Context, *P) (*R, error) {
 	if f == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Clients: the server's end of each connection.
+// Clients: the server's side of each connection.
 
 package server
 
@@ -13,8 +13,8 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Client is a client that is connected. It is an [rpc.Conn] at the version of the client, whose notifications
-// keep their place among all that is sent to it.
+// Client is a connected client. It is an [rpc.Conn] at the negotiated version. Its notifications are ordered with
+// everything else sent to the client.
 type Client struct {
 	peer      *rpc.Peer
 	server    sender
@@ -25,14 +25,14 @@ type Client struct {
 	versions  rpc.Order
 	open      bool
 	gone      bool
-	large     int // large answers on their way to its peer; the lock of the server guards it
+	large     int // large answers in transit; guarded by the server's lock
 
-	channels map[string]bool // that it has subscribed to; the lock of the server guards them
+	channels map[string]bool // subscriptions; guarded by the server's lock
 	listed   map[string]bool // channels whose entries in lists it has seen, where not everybody sees all; guarded alike
-	has      map[string]bool // what its version knows, by the version that it came in with
+	has      map[string]bool // cache of what the client's version includes, by version of introduction
 }
 
-// sender puts a message to one client on its way.
+// sender queues a message to one client.
 type sender interface {
 	sendTo(c *Client, data []byte) error
 }
@@ -42,17 +42,16 @@ var _ rpc.Conn = (*Client)(nil)
 // Principal is who is at the other end, as whoever accepted the connection found out; see [rpc.WithPrincipal].
 func (c *Client) Principal() rpc.Principal { return c.principal }
 
-// ID is the id that the client has given itself, once it is known that it may have it.
+// ID returns the id that the client has given itself, once it is known that it may have it.
 func (c *Client) ID() string { return c.id }
 
-// Version is the version that was agreed with the client.
+// Version returns the negotiated version.
 func (c *Client) Version() string { return c.version }
 
 // Done is closed when the connection has ended.
 func (c *Client) Done() <-chan struct{} { return c.peer.Done() }
 
-// Close ends the connection in good order. Called by a handler of the client's, it waits for itself: call it
-// on another goroutine there.
+// Close closes the connection gracefully. The client's handlers must call it on another goroutine.
 func (c *Client) Close() error { return c.peer.Close() }
 
 // Call implements [rpc.Conn].
@@ -108,7 +107,7 @@ func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	return err
 }
 
-// peerOptions are the limits of a connection whose client has to introduce itself.
+// peerOptions returns the limits of a connection whose client has to introduce itself.
 func (s *Server[S, A]) peerOptions() rpc.Options {
 	var o rpc.Options
 	if s.options.Limits.Peer != nil {
@@ -123,7 +122,7 @@ func (s *Server[S, A]) peerOptions() rpc.Options {
 	return o
 }
 
-// leave forgets a connection.
+// leave removes a connection.
 func (s *Server[S, A]) leave(c *Client) {
 	s.mu.Lock()
 	s.part(c)
@@ -134,7 +133,7 @@ func (s *Server[S, A]) leave(c *Client) {
 	}
 }
 
-// part takes a client out of everything but the memory of who may come back. The caller holds the lock.
+// part removes a client from everything but the clients that may come back. The caller must hold the lock.
 func (s *Server[S, A]) part(c *Client) {
 	if c.gone {
 		return
@@ -194,7 +193,7 @@ func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	}
 }
 
-// absent is a client that has no connection, and since when.
+// absent is a disconnected client and the time it left.
 type absent struct {
 	id, owner string
 	left      time.Time
@@ -238,7 +237,7 @@ func (s *Server[S, A]) forgetSome() {
 	}
 }
 
-// reaches reports whether the version of a client has the action of an envelope.
+// reaches reports whether a client's version includes an envelope's action.
 func (s *Server[S, A]) reaches(c *Client, e Envelope[A]) bool {
 	if e.Refusal != nil {
 		return true

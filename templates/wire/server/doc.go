@@ -1,9 +1,8 @@
-// Package server is the side that holds states: it numbers actions, applies them, remembers the latest for
-// who comes back, and sends each to all who have subscribed, whatever protocol they are of. What it has to
-// know of the protocol, the generated package tells it in a [Protocol].
+// Package server holds states for clients: it numbers and applies actions, keeps recent ones for clients that
+// reconnect, and sends each to all subscribers. It is independent of the protocol; the generated package supplies a
+// [Protocol].
 //
-// What is sent to a client keeps its order, answers included: they stand behind what was published before
-// they were given.
+// What is sent to a client is ordered, answers included: they follow what was published before them.
 package server
 
 import (
@@ -15,22 +14,22 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Protocol is what a generated package tells of its protocol: S is any state, A any action.
+// Protocol is the generated package's part of a server. S is any state, A any action.
 type Protocol[S comparable, A any] struct {
 	Version string // that it is of: what a log has of another is looked at closely
 	Table   *rpc.Table
-	// The methods that the server handles itself, and the notification that carries envelopes.
+	// The methods that the server handles, and the notification that carries envelopes.
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
-	// Anytime are methods that a client may use before it has introduced itself.
+	// Anytime are the methods allowed before the handshake.
 	Anytime []string
 	// Forms are the kinds of channels that there are; none where that is not known.
 	Forms []Form[S]
 	// Lists are lists of channels that follow from their states.
 	Lists []List[S, A]
-	// Stateless says that a client that subscribes can be told that a channel has no state.
+	// Stateless reports whether a subscription can be answered without a state.
 	Stateless bool
 	Members   Members
-	// The members of what an action is dispatched in, for one that cannot be decoded.
+	// Members of a dispatched action, for one that cannot be decoded.
 	DispatchChannel, DispatchSequence, DispatchAction string
 
 	ReadOpen        func(params []byte) (Opening, error)
@@ -40,9 +39,9 @@ type Protocol[S comparable, A any] struct {
 	ReadDispatch    func(params []byte) (Dispatched[A], error)
 	ReadEnvelope    func(data []byte) (Envelope[A], error)
 	ReadSnapshot    func(data []byte) (Snapshot[S], error)
-	Refused         func(data []byte) bool // of an envelope that cannot be decoded: it says a refusal
+	Refused         func(data []byte) bool // of an envelope that cannot be decoded: reports whether it is a rejection
 
-	// Envelope, Opened and so on are what is sent.
+	// Encoders of what is sent.
 	Envelope   func(Envelope[A]) wire.Appender
 	Snapshot   func(Snapshot[S]) wire.Appender
 	Opened     func(ctx context.Context, params []byte, o Opened[S]) (wire.Appender, error)
@@ -50,23 +49,23 @@ type Protocol[S comparable, A any] struct {
 	Replayed   func(missed []Envelope[A], missing []string) wire.Appender
 	Restarted  func([]Snapshot[S]) wire.Appender
 
-	NotFound  error // answers who asks for a channel that there is not
+	NotFound  error // the answer for an unknown channel
 	Negotiate func(offered []string) (version string, err error)
 	Apply     func(state S, action A, now time.Time) S
-	Fits      func(action A, state S) bool             // whether an action is one for the state
-	Raw       func(json.RawMessage) A                  // an action that could not be decoded; nil if the protocol has no type for one
-	Refusal   func(action A) string                    // why no client may dispatch it, "" if it may
-	Since     func(action A) (version string, ok bool) // when it came in, and whether it is the protocol's
+	Fits      func(action A, state S) bool             // reports whether an action applies to the state
+	Raw       func(json.RawMessage) A                  // wraps an action that could not be decoded; nil if impossible
+	Refusal   func(action A) string                    // why no client may dispatch it, or ""
+	Since     func(action A) (version string, ok bool) // version of introduction, and whether it is in the protocol
 }
 
-// Opening is what a client introduces itself with.
+// Opening is the client's part of the handshake.
 type Opening struct {
 	Client        string
 	Offers        []string // versions
 	Subscriptions []string // channels
 }
 
-// Opened is what it is answered.
+// Opened is the server's part of the handshake.
 type Opened[S any] struct {
 	Client    *Client
 	Version   string
@@ -74,37 +73,37 @@ type Opened[S any] struct {
 	Snapshots []Snapshot[S]
 }
 
-// Resuming is what a client comes back with.
+// Resuming is a reconnect request.
 type Resuming struct {
 	Client        string
-	Seen          int64 // sequence up to which it has everything
+	Seen          int64 // last sequence number received
 	Subscriptions []string
 }
 
-// Dispatched is an action that a client wants to happen.
+// Dispatched is an action dispatched by a client.
 type Dispatched[A any] struct {
 	Channel  string
-	Sequence int64 // by the client's count
+	Sequence int64 // client's sequence number
 	Action   A
 }
 
-// Snapshot is a state at one moment.
+// Snapshot is a state at a sequence number.
 type Snapshot[S any] struct {
 	Channel  string
 	State    S
 	Sequence int64
 }
 
-// Envelope is an action as it is sent to subscribers.
+// Envelope is an action as sent to subscribers.
 type Envelope[A any] struct {
 	Channel  string
 	Action   A
 	Sequence int64
-	Origin   *Origin // nil for an action of the server's own
-	Refusal  *string // why it was refused, nil if it was applied
+	Origin   *Origin // nil for the server's own actions
+	Refusal  *string // reason of a rejection, or nil
 }
 
-// Origin says who has dispatched an action.
+// Origin identifies the client that dispatched an action.
 type Origin struct {
 	Client   string
 	Sequence int64

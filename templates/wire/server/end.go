@@ -37,7 +37,7 @@ var (
 	errEnded  = &rpc.Error{Code: int64(rpc.InternalError), Message: "the server has ended"}
 )
 
-// asAnswer is an error of the log as it is told.
+// asAnswer returns an error of the log as it is told.
 func asAnswer(err error) error {
 	if err == nil {
 		return nil
@@ -73,8 +73,8 @@ func (e ended) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, e
 	return nil, e.why
 }
 
-// Close ends all connections in good order, and the server with them. What was published is kept and sent; an
-// error says that the log could not keep it.
+// Close closes all connections gracefully and stops the server. What was published is stored and sent; the error is
+// that of the log.
 func (s *Server[S, A]) Close() error {
 	s.mu.Lock()
 	s.end(ErrClosed)
@@ -92,13 +92,13 @@ func (s *Server[S, A]) Close() error {
 	return s.failed
 }
 
-// report tells what went wrong, once the lock is free. The caller holds the lock.
+// report calls OnError once the lock is released. The caller must hold the lock.
 func (s *Server[S, A]) report(err error) {
 	s.out.list = append(s.out.list, delivery{do: func(error) { s.options.OnError(err) }, always: true})
 	s.kick()
 }
 
-// flush waits until what is on its way now has been sent.
+// flush waits until everything queued was sent.
 func (s *Server[S, A]) flush() {
 	done := make(chan struct{})
 	s.mu.Lock()
@@ -108,7 +108,7 @@ func (s *Server[S, A]) flush() {
 	<-done
 }
 
-// fail ends the server because of its log. The caller holds the lock.
+// fail stops the server because of a log error. The caller must hold the lock.
 func (s *Server[S, A]) fail(err error) {
 	err = fmt.Errorf("%w: %w", ErrClosed, err)
 	s.failed = cmp.Or(s.failed, err)

@@ -1,4 +1,4 @@
-// Handler: what clients send, and what the server answers.
+// Handler: handling clients' messages.
 
 package server
 
@@ -12,15 +12,15 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// handler handles what one client sends.
+// handler handles the messages of one client.
 type handler[S comparable, A any] struct {
 	server *Server[S, A]
 	client *Client
-	others rpc.Handler // nil until it is needed
+	others rpc.Handler // created on demand
 }
 
-// DecodeRPC implements [rpc.Handler]. The parameters of what a client dispatches are decoded where it has its
-// turn, since an answer is due even if they cannot be.
+// DecodeRPC implements [rpc.Handler]. Dispatched actions are decoded in their turn, since they are answered even if
+// invalid.
 func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, h.server.table)
 }
@@ -28,7 +28,7 @@ func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
 // errStranger answers whoever has not introduced itself.
 var errStranger = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduce yourself first"}
 
-// ServeRPC implements [rpc.Handler]. Every answer takes its place behind what was published before it.
+// ServeRPC implements [rpc.Handler]. Each answer follows what was published before it.
 func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	s, p := h.server, h.server.protocol
 	if m.Kind == rpc.Notification {
@@ -44,7 +44,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		return h.other(ctx, m)
 	}
 	s.mu.Lock()
-	s.out.wait() // who asks for more than can be sent is read no further
+	s.out.wait() // a client that asks for more than can be sent is not read
 	for h.client.large > 0 {
 		s.out.room.Wait()
 	}
@@ -107,7 +107,7 @@ func answering(send func(json.RawMessage, error), result json.RawMessage, err er
 	}
 }
 
-// answer puts an answer of a size behind what is on its way.
+// answer queues an answer of a given size.
 func (s *Server[S, A]) answer(to *Client, do func(failed error), size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Server[S, A]) answerLocked(to *Client, do func(failed error), size int)
 	s.kick()
 }
 
-// other passes on what the server does not handle itself.
+// other passes on what the server does not handle.
 func (h *handler[S, A]) other(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	if h.others == nil {
 		h.others = noHandler{}
@@ -150,8 +150,8 @@ func invalid(err error) error {
 
 var errTwice = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduced already"}
 
-// introduce agrees on a version with a client and gives it the states that it asks for. If no version fits,
-// the connection ends after the answer.
+// introduce negotiates a version and subscribes the client to the requested channels. If no version fits, the
+// connection closes after the answer.
 func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply func(wire.Appender, error)) {
 	s, c := h.server, h.client
 	in, err := s.protocol.ReadOpen(m.Params)
@@ -206,7 +206,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	reply(opened, nil)
 }
 
-// opening is what a client that introduces itself is answered. The caller holds the lock.
+// opening returns what a client that introduces itself is answered. The caller holds the lock.
 func (s *Server[S, A]) opening(c *Client, in Opening) Opened[S] {
 	out := Opened[S]{Client: c, Version: c.version, Sequence: s.sequence, Snapshots: []Snapshot[S]{}}
 	for _, name := range in.Subscriptions {
@@ -217,7 +217,7 @@ func (s *Server[S, A]) opening(c *Client, in Opening) Opened[S] {
 	return out
 }
 
-// admit parts channels that a client may have from those that it may not.
+// admit splits channels into admitted and refused ones.
 func (h *handler[S, A]) admit(ctx context.Context, names []string) (admitted, refused []string) {
 	refused = []string{}
 	for _, name := range names {
@@ -246,7 +246,7 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	on := s.channels[name]
 	switch {
 	case err != nil:
-	case c.gone: // another connection has taken its place
+	case c.gone: // another connection has replaced it
 		err = rpc.ErrClosed
 	case on == nil, !on.hasState && !s.protocol.Stateless: // the latter out of a log, from when there were such
 		err = s.protocol.NotFound
@@ -300,7 +300,7 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 		s.out.room.Wait()
 	}
 	if !c.open || c.gone || s.closed != nil {
-		return nil // it has no id under which to answer, or nobody is there any more
+		return nil // it has no id to answer to, or has left
 	}
 	on := s.channels[d.Channel]
 	if (on == nil || refused != nil) && s.protocol.ignores(d.Channel) {
@@ -308,7 +308,7 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	}
 	switch {
 	case err != nil:
-		on = nil // nobody else could decode it either
+		on = nil // other clients could not decode it either
 	case refused != nil:
 		on, refusal = nil, refused.Error()
 	case on != nil && !on.hasState:
@@ -353,7 +353,7 @@ func (h *handler[S, A]) unadmitted(ctx context.Context, name string) error {
 	return s.options.Admit(ctx, c, name)
 }
 
-// read reads what a client dispatches, and why that is refused if it cannot be decoded.
+// read decodes a dispatched action, and returns why it is refused if it is invalid.
 func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, err error) {
 	p := h.server.protocol
 	d, err = p.ReadDispatch(m.Params)
@@ -372,7 +372,7 @@ func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, e
 	return d, "cannot be decoded: " + err.Error(), err
 }
 
-// judge says why an action of a client is refused, "" if it is not. The caller holds the lock.
+// judge returns why a client's action is refused, or "". The caller must hold the lock.
 func (h *handler[S, A]) judge(on *channel[S], d Dispatched[A]) string {
 	s := h.server
 	if on == nil {

@@ -70,7 +70,7 @@ func (s *Server[S, A]) startLists() {
 	}
 }
 
-// listOf is the list that a channel stands in, nil for none.
+// listOf returns the list that a channel stands in, or nil.
 func (s *Server[S, A]) listOf(c *channel[S]) *kept[S, A] {
 	for _, l := range s.lists {
 		if c.hasState && l.Is(c.state) {
@@ -223,7 +223,7 @@ func (s *Server[S, A]) put(d delivery) {
 	s.kick()
 }
 
-// notification is one that is left out where the version of a client does not know it.
+// notification returns one that is left out where the version of a client does not know it.
 func (s *Server[S, A]) notification(method string, params json.RawMessage) (d delivery, err error) {
 	d.data, err = (&rpc.Message{Kind: rpc.Notification, Method: method, Params: params}).AppendJSON(nil)
 	if d.since, d.known = s.table.Since(method); !d.known {
@@ -282,7 +282,7 @@ func (u unlessGone) Err() error {
 	}
 }
 
-// listed are the channels of a list as they are now, those first that have changed last.
+// listed returns the channels of a list as they are now, those first that have changed last.
 func (s *Server[S, A]) listed(nth int) []place {
 	s.mu.Lock()
 	defer s.mu.Unlock()

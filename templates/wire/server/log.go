@@ -1,4 +1,4 @@
-// The log: what a server must not forget when its process ends.
+// The log: what a server must remember when its process ends.
 
 package server
 
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Log keeps records. Package bolt, emitted beside this one if it is asked for, keeps them on disk.
+// Log stores records. Package bolt, emitted on request, stores them on disk.
 type Log interface {
 	// Load calls f with what was kept: the version, then channels, then actions and starts by their number, then
 	// clients.
@@ -17,17 +17,17 @@ type Log interface {
 	Append(records []Record) error
 }
 
-// Kind says what a record is about.
+// Kind is the kind of a record.
 type Kind byte
 
-// The kinds of record.
+// The kinds of records.
 const (
-	// ChannelState: the state of the channel named Key as of Sequence, in the place of an earlier one. Data is
-	// empty for a channel without a state.
+	// ChannelState is the state of the channel Key at Sequence, replacing an earlier one. Data is empty for a channel
+	// without a state.
 	ChannelState Kind = iota + 1
-	// ChannelGone: the channel named Key has ended.
+	// ChannelGone ends the channel Key.
 	ChannelGone
-	// Action: the envelope with the number Sequence, on the channel named Key.
+	// Action is the envelope with number Sequence on the channel Key.
 	Action
 	// Trim: actions with numbers up to Sequence are not needed any more. The number itself is: Load has it as
 	// a record of this kind before the actions.
@@ -45,12 +45,12 @@ const (
 	Version
 )
 
-// Record is one thing to remember.
+// Record is an entry of the log.
 type Record struct {
 	Kind     Kind
 	Key      string
 	Sequence int64
-	Opened   int64     // of a channel: the number after which it was opened
+	Opened   int64     // of a channel: the sequence number when it was opened
 	Time     time.Time // of an action: when it was applied; of a channel: when it was opened, zero if that is not known
 	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
 }

@@ -95,7 +95,7 @@ func (l *loading[S, A]) state(r Record) (state S, there bool, err error) {
 	return state, true, nil
 }
 
-// part is the value of a member, and all members; or all of the data if there is no such member.
+// part returns the value of a member, and all members; or all of the data if there is no such member.
 func (*loading[S, A]) part(data []byte, name string) (map[string]json.RawMessage, json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) == nil && members[name] != nil {
@@ -169,7 +169,7 @@ func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	return nil
 }
 
-// complete is an error if the JSON of a value that was read lacks something of what it was read from.
+// complete returns an error if the JSON of a value that was read lacks something of what it was read from.
 func complete(data, again []byte) error {
 	var was, is any
 	for _, d := range []struct {

@@ -1,5 +1,4 @@
-// Sending: one queue for all that goes out, so that it keeps its order and is kept in the log before anybody
-// sees it.
+// Sending: one queue for everything sent. It preserves order and stores actions in the log before clients see them.
 
 package server
 
@@ -7,46 +6,46 @@ import (
 	"sync"
 )
 
-// outbox is what is on its way. The lock of the server guards it.
+// outbox is the queue. It is guarded by the server's lock.
 type outbox struct {
 	list    []delivery
 	records []Record
 	bytes   int64 // of both
-	busy    bool  // somebody sends
-	failed  error // of the log, once it could not keep something
+	busy    bool  // a goroutine is sending
+	failed  error // error of the log
 	room    *sync.Cond
 }
 
-// Beyond this many bytes, or deliveries, whoever adds to what is on its way waits.
+// Limits in bytes and deliveries beyond which senders wait.
 const (
 	maxOnItsWay      = 8 << 20
 	maxOnItsWayCount = 50_000
-	// A client that has an answer of more bytes than this on its way waits for the next one.
+	// largeAnswer is the size of an answer in transit beyond which a client's next one waits.
 	largeAnswer = 1 << 20
 )
 
-// wait waits for room. The caller holds the lock.
+// wait waits for room. The caller must hold the lock.
 func (o *outbox) wait() {
 	for o.bytes > maxOnItsWay || len(o.list) > maxOnItsWayCount {
 		o.room.Wait()
 	}
 }
 
-// delivery is one thing to send, or to do at that place.
+// delivery is something to send, or to do at that point of the queue.
 type delivery struct {
 	data  []byte
 	to    []*Client
 	also  *Client
-	gated bool // clients get it whose version knows it
+	gated bool // only for clients whose version includes it
 	since string
 	known bool
 
 	do     func(failed error) // failed is not nil where the log has failed
-	large  *Client            // whose answer it is, if that is a large one
-	always bool               // somebody waits for it, whatever becomes of the log
+	large  *Client            // the client, if it is a large answer
+	always bool               // awaited even if the log has failed
 }
 
-// kick starts to send, if nobody does. The caller holds the lock.
+// kick starts sending if needed. The caller must hold the lock.
 func (s *Server[S, A]) kick() {
 	if !s.out.busy {
 		s.out.busy = true
@@ -54,7 +53,7 @@ func (s *Server[S, A]) kick() {
 	}
 }
 
-// send sends until nothing is left.
+// send sends until the queue is empty.
 func (s *Server[S, A]) send() {
 	var list []delivery
 	var records []Record
@@ -96,7 +95,7 @@ func (s *Server[S, A]) send() {
 	s.out.room.Broadcast()
 }
 
-// landed counts large answers out that are in the queues of their peers, or will never be.
+// landed subtracts large answers that were queued at their peers or dropped.
 func (s *Server[S, A]) landed(list []delivery) {
 	for i := range list {
 		if c := list[i].large; c != nil {
@@ -108,7 +107,7 @@ func (s *Server[S, A]) landed(list []delivery) {
 	}
 }
 
-// send sends to everybody it is for. Whoever is gone, or too far behind, is cut off by its connection.
+// send sends to all recipients. Connections cut off recipients that are too far behind.
 func (d *delivery) send(failed error) {
 	for _, c := range d.to {
 		d.sendTo(c)
@@ -127,7 +126,7 @@ func (d *delivery) sendTo(c *Client) {
 	}
 }
 
-// knows reports whether the client's version has what came in with another. One goroutine asks at a time.
+// knows reports whether the client's version includes something. It must not be called concurrently.
 func (c *Client) knows(since string) bool {
 	if since == "" {
 		return true

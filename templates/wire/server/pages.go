@@ -39,8 +39,8 @@ func (p place) compare(other place) int {
 	return cmp.Or(-cmp.Compare(p.changed, other.changed), strings.Compare(p.channel, other.channel))
 }
 
-// cursor is what a client gets to go on behind a place. It holds when the list changes: what comes to stand before
-// the place, clients are told.
+// cursor returns what a client gets to go on behind a place. It holds when the list changes: what comes to stand
+// before the place, clients are told.
 func (p place) cursor() string { return strconv.FormatInt(p.changed, 10) + " " + p.channel }
 
 var errCursor = errors.New("the cursor is none that was given here")
@@ -83,10 +83,10 @@ func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (
 	return out, ctx.Err()
 }
 
-// TimeText is a time as lists write it.
+// TimeText returns a time as lists write it.
 func TimeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
-// Latest is the later one of a time and one that a state has as a text, if that is a time.
+// Latest returns the later one of a time and one that a state has as a text, if that is a time.
 func Latest(t time.Time, text string) time.Time {
 	if other, err := time.Parse(time.RFC3339Nano, text); err == nil && other.After(t) {
 		return other

@@ -1,4 +1,4 @@
-// Server: states, actions, and what becomes of them.
+// Server: states and actions.
 
 package server
 
@@ -16,30 +16,30 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// What a server refuses.
+// Errors of a server.
 var (
-	// ErrNoChannel: there is no such channel.
+	// ErrNoChannel is returned if the channel does not exist.
 	ErrNoChannel = errors.New("no such channel")
-	// ErrChannelExists: there is a channel of that name.
+	// ErrChannelExists is returned if the channel already exists.
 	ErrChannelExists = errors.New("the channel exists already")
-	// ErrForeignAction: the action is one for another kind of channel.
+	// ErrForeignAction is returned for an action of another kind of channel.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
-	// ErrNoState: a channel of the protocol has a state.
+	// ErrNoState is returned for a nil state.
 	ErrNoState = errors.New("a channel without a state")
-	// ErrClosed: the server has ended. It is wrapped together with what ended it.
+	// ErrClosed is returned after the server has closed, wrapped with the cause.
 	ErrClosed = errors.New("server closed")
 )
 
-// Options are how a server behaves. The zero value of each is a default.
+// Options configures a Server. Zero fields use defaults.
 type Options[S comparable, A any] struct {
-	// Log keeps what must not be forgotten when the process ends. The default keeps nothing.
+	// Log stores what must survive the process. The default stores nothing.
 	Log Log
 	// Upgrade says what becomes of a state, or of an action that it lacks, that the log has from another version
 	// of the protocol: the JSON of what takes its place, "null" to leave it out, nil for it to be read as it is.
 	// Without it, or with nil, a server starts if all that is there can be read and nothing of it would be lost.
 	Upgrade func(Older) (json.RawMessage, error)
-	// Handlers are what handles all requests and notifications of a client that the server does not handle
-	// itself. It is called once for each connection.
+	// Handlers returns the handler for everything that the server does not handle itself. It is called once for each
+	// connection.
 	Handlers func(*Client) rpc.Handler
 	// Validate may refuse an action of a client, with an error that the client is told. It is called where the
 	// action has its turn, so the state is the one that the action would change. It must not call the server.
@@ -65,27 +65,27 @@ type Options[S comparable, A any] struct {
 	Empty func(channel string)
 	// Left is told of clients whose connection has ended.
 	Left func(*Client)
-	// OnError is told of what goes wrong without anybody to answer to.
+	// OnError is called with errors that belong to no request.
 	OnError func(error)
-	// Limits bound what clients can take up.
+	// Limits bounds the resources of clients.
 	Limits Limits
 }
 
-// Limits bound what clients can take up. The zero value of each is a default.
+// Limits bounds the resources of clients. Zero fields use defaults.
 type Limits struct {
-	// Window and WindowBytes are how many of the latest actions are remembered for clients that come back, and
-	// how much of them as JSON. Whoever has missed more gets new states. The defaults are 10,000 and 16 MiB.
+	// Window and WindowBytes bound the recent actions kept for clients that reconnect. Clients that missed more get
+	// snapshots. The defaults are 10,000 and 16 MiB.
 	Window      int
 	WindowBytes int64
-	// Known is how many clients are remembered that may come back, and KnownFor how long after they left.
-	// The defaults are 10,000 and a day.
+	// Known is the number of disconnected clients that may come back, and KnownFor how long. The defaults are 10,000
+	// and a day.
 	Known    int
 	KnownFor time.Duration
-	// Greeting is how long a client may take to introduce itself; the default is 10 seconds.
+	// Greeting limits the time until the handshake. The default is 10 seconds.
 	Greeting time.Duration
-	// Peer are the limits of each connection.
+	// Peer configures each connection.
 	Peer *rpc.Options
-	// Now is the clock; the default is [time.Now].
+	// Now returns the time. The default is [time.Now].
 	Now func() time.Time
 	// Numbers returns the number that a server goes on after, where last is the latest that its log has. The
 	// default is one that no server of any log ever gave, so that clients of a log that was lost, or put back to
@@ -108,7 +108,7 @@ func (o Options[S, A]) withDefaults() Options[S, A] {
 	return o
 }
 
-// Server holds states for clients. All methods may be called by several goroutines at a time, but not out of
+// Server holds states for clients. Its methods are safe for concurrent use, but must not be called from
 // Options.Validate.
 type Server[S comparable, A any] struct {
 	protocol *Protocol[S, A]
@@ -116,19 +116,19 @@ type Server[S comparable, A any] struct {
 	table    *rpc.Table
 	start    []byte // of the notification that carries an envelope
 
-	mu         sync.Mutex // guards what follows, and the order of everything
+	mu         sync.Mutex // guards the following fields, and determines the order of everything
 	sequence   int64
 	channels   map[string]*channel[S]
-	clients    map[string]*Client // that are connected, by id
+	clients    map[string]*Client // connected clients by id
 	known      map[string]*known
-	window     []remembered[A] // the latest actions
-	bytes      int64           // of the window
-	forgotten  int64           // number of the latest action that was forgotten
+	window     []remembered[A] // recent actions
+	bytes      int64           // size of the window
+	forgotten  int64           // number of the last action dropped from the window
 	gaps       []gap           // numbers beyond that which were never given
-	unsaved    int64           // bytes of actions in the log since the latest checkpoint
+	unsaved    int64           // bytes of actions in the log since the last checkpoint
 	savedBytes int64
 	closed     error         // why the server has ended, nil while it goes on
-	failed     error         // of the log
+	failed     error         // error of the log
 	done       chan struct{} // closed when closed is set
 	serving    sync.WaitGroup
 
@@ -138,19 +138,19 @@ type Server[S comparable, A any] struct {
 	notices notices
 }
 
-// channel is a state, or a name that things are sent under.
+// channel is a state, or a topic without one.
 type channel[S any] struct {
 	name        string
 	state       S
 	hasState    bool
-	opened      int64     // number of the latest action when it was opened
-	sequence    int64     // of the latest action on it
-	saved       int64     // up to where its state is in the log
+	opened      int64     // sequence number when it was opened
+	sequence    int64     // number of its last action
+	saved       int64     // number of the state in the log
 	entry       entry     // in a list
-	subscribers []*Client // never changed in place
+	subscribers []*Client // copy-on-write
 }
 
-// json encodes the state as of a number.
+// json encodes the state at a sequence number.
 func (s *Server[S, A]) json(c *channel[S], sequence int64) ([]byte, error) {
 	return s.protocol.Snapshot(Snapshot[S]{c.name, c.state, sequence}).AppendJSON(nil)
 }
@@ -163,13 +163,13 @@ type known struct {
 	channels map[string]bool // that it had when it left; nil if that is not known, as it is not from a log
 }
 
-// remembered is an action of the window.
+// remembered is an action in the window.
 type remembered[A any] struct {
 	Envelope[A]
 	size int64
 }
 
-// New returns a server that starts from what its log has kept.
+// New returns a server with the contents of its log.
 func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A], error) {
 	s := &Server[S, A]{
 		protocol: p, options: o.withDefaults(), table: p.Table,
@@ -185,14 +185,14 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	return s, nil
 }
 
-// Sequence is the number of the latest action, or the one that the server went on after when it started.
+// Sequence returns the number of the latest action, or the one that the server went on after when it started.
 func (s *Server[S, A]) Sequence() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sequence
 }
 
-// State is the state of a channel, and whether there is one.
+// State returns the state of a channel and whether it has one.
 func (s *Server[S, A]) State(name string) (state S, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *Server[S, A]) State(name string) (state S, ok bool) {
 	return state, false
 }
 
-// Channels lists the channels, sorted.
+// Channels returns the channels, sorted.
 func (s *Server[S, A]) Channels() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +214,7 @@ func (s *Server[S, A]) Channels() []string {
 	return out
 }
 
-// Subscribers is how many clients have subscribed to a channel.
+// Subscribers returns the number of subscribers of a channel.
 func (s *Server[S, A]) Subscribers(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,8 +269,8 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 	return nil
 }
 
-// Publish applies an action of the server's own and sends it to all who have subscribed. It is on its way when
-// Publish returns, and kept a little later. While too much is on its way, Publish waits.
+// Publish applies an action of the server and sends it to all subscribers. It returns once the action is queued; it
+// is stored and sent soon after. Publish waits while the queue is full.
 func (s *Server[S, A]) Publish(name string, action A) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -288,9 +288,8 @@ func (s *Server[S, A]) Publish(name string, action A) error {
 	return s.emit(c, Envelope[A]{Channel: name, Action: action}, nil)
 }
 
-// emit numbers an envelope, applies its action unless that was refused, and sends it: to those who have
-// subscribed to the channel, and to the client behind it. There may be no channel for one that was refused.
-// The caller holds the lock.
+// emit numbers an envelope, applies its action unless rejected, and queues it for the subscribers and the originating
+// client. A rejected action's channel may not exist. The caller must hold the lock.
 func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	now := s.options.Limits.Now()
 	e.Sequence = s.sequence + 1
@@ -317,7 +316,7 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	if from != nil && !slices.Contains(d.to, from) {
 		d.also = from
 	}
-	if e.Refusal == nil { // the echo of what was refused is owed to clients of every version
+	if e.Refusal == nil { // rejections are sent to clients of every version
 		d.since, d.known = s.protocol.Since(e.Action)
 		d.gated = true
 	}
@@ -331,7 +330,7 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	return nil
 }
 
-// remember puts an envelope into the window and forgets the oldest ones beyond it.
+// remember adds an envelope to the window and drops the oldest.
 func (s *Server[S, A]) remember(e Envelope[A], data json.RawMessage) {
 	s.window = append(s.window, remembered[A]{e, int64(len(data))})
 	s.bytes += int64(len(data))
@@ -345,7 +344,7 @@ func (s *Server[S, A]) remember(e Envelope[A], data json.RawMessage) {
 	s.window = s.window[gone:]
 }
 
-// record puts a record on its way to the log. The caller holds the lock.
+// record queues a record for the log. The caller must hold the lock.
 func (s *Server[S, A]) record(r Record) {
 	if s.options.Log != nil {
 		s.out.records = append(s.out.records, r)

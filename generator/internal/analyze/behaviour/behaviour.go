@@ -25,7 +25,7 @@ func OfActions(given phase.Given, known phase.Broken, p protocol.Protocol, of Of
 type Of struct {
 	Types     *types.Types
 	Actions   *tables.Actions
-	CodesSaid bool // something is wrong with the error codes, and reported
+	CodesSaid bool // error codes have errors, already reported
 }
 
 // Conversation reads what needs methods and error codes, and returns the protocol with it.

@@ -1,5 +1,4 @@
-// Calls: what a protocol can do about requests that take long, and whether messages come in batches, checked against its
-// methods.
+// Calls: cancellation, progress and batches, checked against the methods.
 
 package behaviour
 
@@ -164,7 +163,7 @@ func mayBe(f *protocol.Field, raw json.RawMessage) bool {
 	return isText && (enum.Open || slices.ContainsFunc(enum.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == text }))
 }
 
-// batches settles what may come in a batch.
+// batches determines what may be batched.
 func (b *builder) batches() {
 	if in := b.Facts.Batches; in != nil {
 		b.fitting(in, "bad-batches", "statement about batches", func(b *builder) { b.batched(in) }, func() { b.out.Batches = nil })
@@ -184,8 +183,7 @@ func (b *builder) batched(in *facts.Batches) {
 	b.out.Batches = out
 }
 
-// notificationWith returns the notification of a name, whose parameters have a member. Anything else is
-// reported.
+// notificationWith returns the notification of a name with a given parameter, or reports an error.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
 	m := b.out.Method(name)
 	if m == nil && b.Facts.Calls.Source != facts.Schema {

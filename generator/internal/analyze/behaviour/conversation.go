@@ -1,4 +1,4 @@
-// Conversation: the handshake, what clients dispatch, pass-through channels and extensions.
+// Conversation: the handshake, dispatched actions, pass-through channels and extensions.
 
 package behaviour
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// conversation settles what needs the methods and error codes.
+// conversation reads what depends on methods and error codes.
 func (b *builder) conversation() {
 	if b.out.Actions == nil && b.Facts.Actions == nil {
 		for _, place := range tables.AllDispatchers(b.Facts, b.of.Types) {
@@ -30,7 +30,7 @@ func (b *builder) conversation() {
 	b.batches()
 }
 
-// onWire notes what peers agree on, if that is not a version of the schemas.
+// onWire sets the negotiated versions if they differ from schema versions.
 func (b *builder) onWire() {
 	v := b.Facts.Versions
 	if v.Wire == nil {
@@ -93,7 +93,7 @@ func (b *builder) extensionsOf(e *facts.Extensions) {
 	b.Errorf(pos, "unused-entry", "name a member whose own members may hold anything", "no object has a member %q that is open to any data", e.Meta)
 }
 
-// extensionNames refuses names of the protocol's own that belong to extensions.
+// extensionNames rejects protocol names with the extension prefix.
 func (b *builder) extensionNames(prefix string) {
 	check := func(what, name string, pos diag.Pos) {
 		if prefix != "" && strings.HasPrefix(name, prefix) {
@@ -118,7 +118,7 @@ func (b *builder) handshake() {
 	}
 }
 
-// shakeHands settles what is stated about it.
+// shakeHands reads the handshake.
 func (b *builder) shakeHands(h *facts.Handshake) {
 	pos := h.Pos
 	fail := func(hint, format string, args ...any) {
@@ -155,7 +155,7 @@ func (b *builder) shakeHands(h *facts.Handshake) {
 	b.out.Handshake = out
 }
 
-// offer settles a handshake in which the client offers one version, and the host answers with that or another one.
+// offer reads a handshake in which the client offers a single version.
 func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, args ...any)) {
 	offer, answer := memberOf(h.Method.Params, h.Offer), memberOf(h.Method.Result, h.Answer)
 	bits := 0
@@ -182,7 +182,7 @@ func (b *builder) offer(h *protocol.Handshake, fail func(hint, format string, ar
 	b.out.Handshake = h
 }
 
-// memberOf is what a required member of an object holds, nil if there is no such member.
+// memberOf returns the type of a required member, or nil.
 func memberOf(t protocol.Type, name string) protocol.Expr {
 	s := phase.ObjectOf(t)
 	if s == nil {

@@ -1,4 +1,4 @@
-// Effects: what an action is stated to do, checked against the types of its state.
+// Effects: stated effects of actions, checked against the types of their states.
 
 package behaviour
 
@@ -15,10 +15,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// effects reads what is stated about every action.
+// effects reads the effects of all actions.
 func (b *builder) effects() {
 	if b.out.Actions == nil || b.of.Actions.Clashing {
-		return // which state an action changes is open
+		return // it is undecided which state an action changes
 	}
 	byType, byDefinition := map[string]*facts.Effects{}, map[string]*facts.Effects{}
 	for _, e := range b.Facts.Effects {
@@ -44,7 +44,7 @@ func (b *builder) effects() {
 		}
 		b.Used.Add(e)
 		if a.Channel == nil {
-			continue // said already: the action got no channel
+			continue // reported: the action has no channel
 		}
 		if a.Channel.State == nil {
 			b.Errorf(e.Steps.Pos, "bad-effect", "describe the channel and its state, or take the effects away",
@@ -52,13 +52,13 @@ func (b *builder) effects() {
 			continue
 		}
 		if b.of.Types.Broken[a.Channel.State] || b.of.Types.Broken[a.Struct] {
-			continue // reported if a member refers to what is not there
+			continue // reported if a member is dangling
 		}
 		b.readEffects(a, e)
 	}
 }
 
-// readEffects reads what is stated of one action. Where they do not fit, somebody else writes the reducer.
+// readEffects reads the effects of one action. If they do not fit, the reducer is not generated.
 func (b *builder) readEffects(a *protocol.Action, stated *facts.Effects) {
 	b.fitting(stated, "bad-effect", "effects of "+a.Type, func(b *builder) {
 		r := &effectReader{b.Work, a.Struct}
@@ -76,22 +76,22 @@ func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) 
 	r.Errorf(n.Pos, "bad-effect", cmp.Or(hint, "correct the effect, or write this reducer by hand"), format, args...)
 }
 
-// verb is a kind of effect: the members that it may have beside itself and "when", and how the rest is read.
+// verb describes a kind of effect: its members besides the verb and "when", and how they are read.
 type verb struct {
 	name   string
 	beside []string
 	read   func(*effectReader, statement) (protocol.Operation, bool)
 }
 
-// statement is one effect as it is stated.
+// statement is one stated effect.
 type statement struct {
-	n, at  *schema.Node // the effect, and its target
+	n, at  *schema.Node // the effect and its target
 	target protocol.Path
 	on     *protocol.Struct
 	when   *protocol.Condition
 }
 
-// verbs are the kinds of effects there are.
+// verbs are the kinds of effects.
 func verbs() []verb {
 	return []verb{
 		{"set", []string{"from", "value"}, (*effectReader).set},
@@ -107,7 +107,7 @@ func verbs() []verb {
 	}
 }
 
-// verbList names them, as people list things.
+// verbList enumerates the verbs.
 func verbList() string {
 	var names []string
 	for _, v := range verbs() {
@@ -116,7 +116,7 @@ func verbList() string {
 	return diag.Enumerate(names, "or")
 }
 
-// list reads effects on an object. Those that are wrong are reported and left out.
+// list reads effects on an object. Invalid ones are reported and omitted.
 func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
 	if r.At(n.Pos) {
 		return nil
@@ -166,7 +166,7 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	return e
 }
 
-// verb finds out what an effect does. It has nothing beside its verb that is for others.
+// verb determines the verb of an effect and rejects members of other verbs.
 func (r *effectReader) verb(n *schema.Node) (verb, bool) {
 	var found verb
 	for _, m := range n.Members {
@@ -194,7 +194,7 @@ func (r *effectReader) verb(n *schema.Node) (verb, bool) {
 	return found, ok
 }
 
-// operation reads an effect by its verb, nil if something is wrong.
+// operation reads an effect by its verb. It returns nil on error.
 func (r *effectReader) operation(v verb, s statement) protocol.Operation {
 	for _, f := range s.target {
 		if f.Nullable {
@@ -208,7 +208,7 @@ func (r *effectReader) operation(v verb, s statement) protocol.Operation {
 	return nil
 }
 
-// path reads a path of member names with dots between them, "." for the object itself.
+// path reads a dotted path, or "." for the object itself.
 func (r *effectReader) path(n *schema.Node, on *protocol.Struct) (protocol.Path, bool) {
 	if n.Kind != schema.String || n.Text == "" {
 		r.errorf(n, "write member names with dots between them", "a path cannot be %s", n.Kind)
@@ -239,7 +239,7 @@ func (r *effectReader) path(n *schema.Node, on *protocol.Struct) (protocol.Path,
 	return out, true
 }
 
-// from reads the member "from": a member of the action, by way of members that are always there.
+// from reads the member "from": a path in the action through members that are always present.
 func (r *effectReader) from(n *schema.Node) (protocol.Path, *schema.Node, bool) {
 	return r.actionPath(n, "from")
 }
@@ -263,7 +263,7 @@ func (r *effectReader) actionPath(n *schema.Node, key string) (protocol.Path, *s
 	return path, at, true
 }
 
-// required reports a member of the action that may be missing if a value is needed.
+// required rejects an optional action member where a value is needed.
 func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
 	if f := path.Last(); f != nil && !f.Required {
 		r.errorf(at, "", "%s of %s may be missing", f.Name, r.action.Name)
@@ -272,7 +272,7 @@ func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
 	return true
 }
 
-// condition reads what limits an effect.
+// condition reads the condition of an effect.
 func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
 	const forms = `write {"present": member}, {"member": member, "is": value} or {"state": path, "equals": member}`
 	keys := make([]string, 0, 2)

@@ -1,4 +1,4 @@
-// Effects on lists, maps and objects: upsert, remove, reorder, exchange, merge and patch, and what tells items apart.
+// Effects on lists, maps and objects, and the keys of items.
 
 package behaviour
 
@@ -21,7 +21,7 @@ func (r *effectReader) items(at *schema.Node, target protocol.Path) (protocol.Ex
 	return l.Elem, ok && r.known(target.Last(), l.Elem)
 }
 
-// known reports a list of which nobody knows what its items are, once for all effects on it.
+// known reports a list with unknown items, once for all effects on it.
 func (r *effectReader) known(list *protocol.Field, elem protocol.Expr) bool {
 	if protocol.Underlying(elem) != protocol.Expr(protocol.Any) {
 		return true
@@ -31,7 +31,7 @@ func (r *effectReader) known(list *protocol.Field, elem protocol.Expr) bool {
 	return false
 }
 
-// keyed is what identifies the items of a list, and what they are.
+// keyed is the key of a list's items with their type.
 func (r *effectReader) keyed(n, at *schema.Node, target protocol.Path) (protocol.Key, protocol.Expr, bool) {
 	elem, ok := r.items(at, target)
 	if !ok {
@@ -41,7 +41,7 @@ func (r *effectReader) keyed(n, at *schema.Node, target protocol.Path) (protocol
 	return key, elem, ok
 }
 
-// given is the member of the action that an effect goes by: it is always there, and of the type.
+// given returns the action member an effect uses. It must be present and of the type.
 func (r *effectReader) given(n *schema.Node, want protocol.Expr) (protocol.Path, bool) {
 	path, from, ok := r.from(n)
 	return path, ok && r.agree(from, want, r.typeOf(path)) && r.required(from, path)
@@ -116,7 +116,7 @@ func (r *effectReader) truth(n *schema.Node, key string) (value, ok bool) {
 	return at.Bool, true
 }
 
-// key reads what identifies the items of a list.
+// key reads the key of a list's items.
 func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bool) {
 	at := n.Get("key")
 	if at == nil {
@@ -150,7 +150,7 @@ func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bo
 	return key, true
 }
 
-// isKey reports whether a path leads to a string in an item, for a union in one variant at least.
+// isKey reports whether a path leads to a string in an item, for unions in at least one variant.
 func isKey(elem protocol.Expr, path []string) bool {
 	ref, _ := protocol.Underlying(elem).(protocol.Ref)
 	switch t := ref.Type.(type) {
@@ -209,7 +209,7 @@ func (r *effectReader) mergeMap(n, from *schema.Node, out *protocol.Merge, to pr
 	return out, true
 }
 
-// mergeStruct pairs members by name. A source with members that the target lacks would lose them.
+// mergeStruct pairs members by name. Source members missing from the target would be lost.
 func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, dst, src *protocol.Struct) (*protocol.Merge, bool) {
 	skip := map[string]bool{}
 	if except := n.Get("except"); except != nil {
@@ -232,7 +232,7 @@ func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, ds
 		}
 		to := dst.Field(f.Name)
 		switch {
-		case r.At(f.Pos): // it is no member of the object that it is said to be one of
+		case r.At(f.Pos): // not a member of the object it is said to belong to
 			return nil, false
 		case to == nil || to.Const != nil:
 			r.errorf(from, "list it under except, or write this reducer by hand", "%s has no member %q to merge into", dst.Name, f.Name)
@@ -285,8 +285,7 @@ func (r *effectReader) patch(s statement) (protocol.Operation, bool) {
 	return out, len(out.Effects) == len(effects.Items)
 }
 
-// patchObject reads the rest of a patch of one object, which has a key if the action may be
-// about another one.
+// patchObject reads a patch of an object, which has a key if the action may be about another one.
 func (r *effectReader) patchObject(n *schema.Node, out *protocol.Patch, target *protocol.Field, on *protocol.Struct) bool {
 	for _, key := range []string{"variant", "every"} {
 		if extra := n.Get(key); extra != nil {
@@ -317,7 +316,7 @@ func (r *effectReader) patchKey(n *schema.Node, out *protocol.Patch, elem protoc
 	return r.agree(from, protocol.String, t)
 }
 
-// patchItems reads the rest of a patch of a list and returns the type of what changes.
+// patchItems reads a patch of list items and returns their type.
 func (r *effectReader) patchItems(n *schema.Node, out *protocol.Patch, elem protocol.Expr) (*protocol.Struct, bool) {
 	var ok bool
 	if out.Every, ok = r.truth(n, "every"); !ok || !r.patchKey(n, out, elem) {

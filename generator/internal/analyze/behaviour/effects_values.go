@@ -46,7 +46,7 @@ func (r *effectReader) set(s statement) (protocol.Operation, bool) {
 	return out, true
 }
 
-// typeOf is the type at the end of a path in the action.
+// typeOf returns the type at the end of a path in the action.
 func (r *effectReader) typeOf(path protocol.Path) protocol.Expr {
 	if f := path.Last(); f != nil {
 		return f.Type
@@ -54,7 +54,7 @@ func (r *effectReader) typeOf(path protocol.Path) protocol.Expr {
 	return protocol.Ref{Type: r.action}
 }
 
-// ensures reports whether a condition says that a member of the action is there.
+// ensures reports whether a condition implies that a member of the action is present.
 func ensures(when *protocol.Condition, path protocol.Path) bool {
 	return when != nil && (when.Present != nil && slices.Equal(when.Present, path) || when.Member != nil && slices.Equal(when.Member, path))
 }
@@ -135,7 +135,7 @@ func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
 	return out, ok
 }
 
-// flagsOf are the bits of a bitset that have a name.
+// flagsOf returns the named bits of a bitset.
 func flagsOf(enum *protocol.Enum) (bits uint64) {
 	for _, m := range enum.Members {
 		bits |= uint64(max(m.Value.Int, 0))

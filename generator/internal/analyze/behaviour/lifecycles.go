@@ -1,4 +1,4 @@
-// Lifecycles: which actions are stated to lead a value from status to status, checked against types and channels.
+// Lifecycles: stated status transitions, checked against types and channels.
 
 package behaviour
 
@@ -15,13 +15,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxLifecycles bounds how many types may have one: for each, what holds its values is looked for.
+// maxLifecycles bounds the number of lifecycles, each of which requires a search for its values.
 const maxLifecycles = 1000
 
-// lifecycles reads what is stated about every type with a status.
+// lifecycles reads the stated lifecycles.
 func (b *builder) lifecycles() {
 	if b.out.Actions == nil && b.HasErrors() || b.of.Actions.Clashing {
-		return // what the actions are, or which state they change, is reported already
+		return // errors in actions or states are reported elsewhere
 	}
 	stated := map[string]*facts.Lifecycle{}
 	actions := map[string][]*protocol.Action{}
@@ -45,14 +45,14 @@ func (b *builder) lifecycles() {
 			b.Errorf(l.Pos, "bad-lifecycle", "move it to a type that takes it in", "%s is a base only: no value has its lifecycle", l.Type)
 		}
 		if t == nil {
-			continue // reported as an entry that matches nothing
+			continue // reported as an unused fact
 		}
 		b.Used.Add(l)
 		b.lifecycle(l, t, actions, users)
 	}
 }
 
-// lifecycle reads one.
+// lifecycle reads one lifecycle.
 func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[string][]*protocol.Action, users map[protocol.Type][]protocol.Type) {
 	if b.Reported(l.Statement) {
 		return
@@ -69,7 +69,7 @@ func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[str
 	}, func() { b.out.Lifecycles = before })
 }
 
-// users lists for each type those that have it as a member, variant, item or target.
+// users returns the types that use each type as member, variant, item or target.
 func (b *builder) users() map[protocol.Type][]protocol.Type {
 	out := map[protocol.Type][]protocol.Type{}
 	if len(b.Facts.Lifecycles) == 0 {
@@ -85,10 +85,10 @@ func (b *builder) users() map[protocol.Type][]protocol.Type {
 	return out
 }
 
-// passage is what a transition says of one status: an empty one is none yet, or none any more.
+// passage is one end of a transition; an empty status means that the value does not exist.
 type passage struct{ action, from, to string }
 
-// lifeReader reads one lifecycle. It goes on after a problem, to report every one.
+// lifeReader reads one lifecycle. It continues after errors.
 type lifeReader struct {
 	b       *builder
 	actions map[string][]*protocol.Action
@@ -96,7 +96,7 @@ type lifeReader struct {
 	holders map[protocol.Type]map[protocol.Type]bool
 	seen    map[passage]*schema.Node
 	failed  bool
-	own     []string // statuses that the type itself has
+	own     []string // statuses of the type itself
 	out     *protocol.Lifecycle
 }
 
@@ -119,7 +119,7 @@ func (r *lifeReader) read(n *schema.Node) {
 	r.out.States = append(r.out.States, r.own...)
 	r.key(n)
 	if r.failed {
-		return // of what follows, nothing can be told
+		return // the rest depends on it
 	}
 	r.out.Initial = r.statuses(n.Get("initial"))
 	r.out.Begins = r.transitions(n.Get("begins"), r.begin)
@@ -131,7 +131,7 @@ func (r *lifeReader) read(n *schema.Node) {
 	}
 }
 
-// status finds out where the status stands and which there are.
+// status determines the member with the status, and all statuses.
 func (r *lifeReader) status(n *schema.Node) bool {
 	at := n.Get("status")
 	switch t := r.out.Type.(type) {
@@ -152,7 +152,7 @@ func (r *lifeReader) status(n *schema.Node) bool {
 	return false
 }
 
-// statusOf finds the member of an object that has the status.
+// statusOf returns the member with the status.
 func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 	if at == nil {
 		r.errorf(n.Pos, `add "status" with the name of a member`, "nothing says which member of %s has the status", s.Name)
@@ -178,7 +178,7 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 	return !r.failed
 }
 
-// statusesOf lists the values of an enum of strings, or the tags of a union.
+// statusesOf returns the values of a string enum, or the tags of a union.
 func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
 	ref, _ := protocol.Underlying(e).(protocol.Ref)
 	switch t := ref.Type.(type) {
@@ -219,7 +219,7 @@ func (r *lifeReader) stages(n *schema.Node) {
 	}
 }
 
-// nearType hints at a definition of almost a name.
+// nearType returns a hint with a similarly named definition.
 func (b *builder) nearType(name, otherwise string) string {
 	if near := b.Set.Near(name); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -227,7 +227,7 @@ func (b *builder) nearType(name, otherwise string) string {
 	return otherwise
 }
 
-// addStatus adds one that the type does not have by itself.
+// addStatus adds a status that the type itself lacks.
 func (r *lifeReader) addStatus(at *schema.Node, name string) {
 	if slices.Contains(r.own, name) || slices.Contains(r.out.States, name) {
 		r.errorf(at.Pos, "choose another name", "%s has a status %q already", r.name(), name)
@@ -236,7 +236,7 @@ func (r *lifeReader) addStatus(at *schema.Node, name string) {
 	r.out.States = append(r.out.States, name)
 }
 
-// key reads what tells the values in one state apart.
+// key reads the key of values in a state.
 func (r *lifeReader) key(n *schema.Node) {
 	at := n.Get("key")
 	if at == nil {
@@ -264,12 +264,12 @@ func (r *lifeReader) key(n *schema.Node) {
 	}
 }
 
-// isState reports whether the values are states of a channel, of which each has one.
+// isState reports whether the values are channel states, of which each channel has one.
 func (r *lifeReader) isState() bool {
 	return slices.ContainsFunc(r.b.out.Channels, func(ch *protocol.Channel) bool { return ch.State != nil && protocol.Type(ch.State) == r.out.Type })
 }
 
-// statuses reads one status or a list of some.
+// statuses reads a status or a list of statuses.
 func (r *lifeReader) statuses(n *schema.Node) []string {
 	list := []*schema.Node{n}
 	if n.Kind == schema.Array {
@@ -286,7 +286,7 @@ func (r *lifeReader) statuses(n *schema.Node) []string {
 	return out
 }
 
-// member finds the member of the state that alone has the values.
+// member returns the only state member with the values.
 func (r *lifeReader) member(at *schema.Node) {
 	if at == nil || r.out.Channel == nil {
 		return
@@ -301,7 +301,7 @@ func (r *lifeReader) member(at *schema.Node) {
 	}
 }
 
-// reached reports statuses that nothing leads to.
+// reached reports unreachable statuses.
 func (r *lifeReader) reached(n *schema.Node) {
 	found := map[string]bool{}
 	note := func(names []string) (more bool) {

@@ -1,4 +1,4 @@
-// Replication: which types and members carry states and actions, checked against what they are.
+// Replication: stated roles of types and members, checked against them.
 
 package behaviour
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// replication reads what is stated about replication.
+// replication reads the stated replication.
 func (b *builder) replication() {
 	stated := b.Facts.Replication
 	if stated == nil {
@@ -27,7 +27,7 @@ func (b *builder) roles(n *schema.Node) {
 	r := &roleReader{b: b}
 	if b.out.Actions == nil {
 		if b.HasErrors() {
-			return // there may be actions, in what is reported already
+			return // actions may be missing because of reported errors
 		}
 		r.errorf(n.Pos, "name the union of actions, or take the roles away", "states are replicated by actions, and there are none")
 		return
@@ -38,7 +38,7 @@ func (b *builder) roles(n *schema.Node) {
 	}
 }
 
-// roleReader reads roles. It goes on after a problem, to report every one.
+// roleReader reads roles. It continues after errors.
 type roleReader struct {
 	b      *builder
 	failed bool
@@ -67,8 +67,7 @@ func (r *roleReader) read(n *schema.Node) *protocol.Replication {
 	return out
 }
 
-// object lists the members of an object. Its shape is checked already, against the vocabulary or the
-// schema of profiles; if that has failed, members are missing.
+// object returns the members of an object. Its shape has been validated; after errors, members may be missing.
 func (r *roleReader) object(n *schema.Node, names ...string) map[string]*schema.Node {
 	out := map[string]*schema.Node{}
 	for _, name := range names {
@@ -132,7 +131,7 @@ func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Stru
 	return out
 }
 
-// typeAt returns the definition that a node names, nil if there is none of that kind.
+// typeAt returns the named definition, or nil if there is none of that kind.
 func (r *roleReader) typeAt(n *schema.Node, kind string) protocol.Type {
 	if n.Str() == "" {
 		return nil // reported
@@ -160,7 +159,7 @@ func (r *roleReader) structAt(n *schema.Node) *protocol.Struct {
 	return s
 }
 
-// variant returns the object that a node names, which has to be a variant of a union.
+// variant returns the named object, which must be a variant of a union.
 func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struct {
 	s := r.structAt(n)
 	if s != nil && of != nil && !slices.Contains(of.Leaves(), s) {
@@ -173,7 +172,7 @@ func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struc
 	return s
 }
 
-// member returns the member that a node names. There may be none: that is reported.
+// member returns the named member. Its absence is an error.
 func (r *roleReader) member(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	if n.Str() == "" || s == nil || r.b.of.Types.Broken[s] {
 		return nil // reported
@@ -192,7 +191,7 @@ func (r *roleReader) member(n *schema.Node, s *protocol.Struct) *protocol.Field 
 	return nil
 }
 
-// always is member for one that has to be there.
+// always is member for a required one.
 func (r *roleReader) always(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	f := r.member(n, s)
 	if f != nil && !f.Required {
@@ -208,7 +207,7 @@ func (r *roleReader) is(n *schema.Node, f *protocol.Field, want string, ok bool)
 		return nil
 	}
 	if !ok && r.b.At(f.Pos) {
-		r.failed = true // said where the member stands
+		r.failed = true // reported at the member
 		return nil
 	}
 	if !ok {
@@ -232,7 +231,7 @@ func (r *roleReader) number(n *schema.Node, s *protocol.Struct) *protocol.Field 
 	return r.is(n, f, "an integer", isScalar(f, protocol.Integer))
 }
 
-// reason reads the member that is there only if an action is refused.
+// reason reads the member with the reason of a rejection.
 func (r *roleReader) reason(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	f := r.member(n, s)
 	if f != nil && f.Required {
@@ -242,7 +241,7 @@ func (r *roleReader) reason(n *schema.Node, s *protocol.Struct) *protocol.Field 
 	return r.is(n, f, "a string", isScalar(f, protocol.String))
 }
 
-// action reads a member that holds any action, or any that a client may dispatch.
+// action reads a member that holds any action, or any dispatchable one.
 func (r *roleReader) action(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	f, set := r.always(n, s), r.b.out.Actions
 	if f == nil {
@@ -276,7 +275,7 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	return f
 }
 
-// states are those that channels have.
+// states returns the states of channels.
 func (b *builder) states() []*protocol.Struct {
 	var out []*protocol.Struct
 	for _, ch := range b.out.Channels {
@@ -287,7 +286,7 @@ func (b *builder) states() []*protocol.Struct {
 	return out
 }
 
-// unionOf says how to write a union of states. One of a single state has to be said to grow.
+// unionOf returns the remedy for a union of states. A union of one must be declared open.
 func unionOf(states []*protocol.Struct) string {
 	if len(states) == 1 {
 		return fmt.Sprintf(`make it a union that may grow: {"oneOf": [{"$ref": "#/$defs/%[1]s"}, {"type": "object", "not": {"$ref": "#/$defs/%[1]s"}, "x-unknown": true}]}`, states[0].Name)
@@ -312,7 +311,7 @@ func (r *roleReader) texts(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	return r.strings(n, r.always(n, s))
 }
 
-// strings checks that a member holds a list of strings.
+// strings requires a list of strings.
 func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field {
 	if f == nil {
 		return nil
@@ -321,8 +320,7 @@ func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field 
 	return r.is(n, f, "a list of strings", ok && protocol.Underlying(list.Elem) == protocol.Expr(protocol.String))
 }
 
-// path reads a path of member names with dots between them. Its members may be missing: then no
-// client is behind the action.
+// path reads a dotted path. If a member on it is absent, no client dispatched the action.
 func (r *roleReader) path(n *schema.Node, s *protocol.Struct, want protocol.Scalar) protocol.Path {
 	if n.Str() == "" || s == nil {
 		return nil // reported

@@ -1,4 +1,4 @@
-// Session: by which methods a client comes and goes, checked against what they are.
+// Session: stated methods of connecting clients, checked against them.
 
 package behaviour
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// session reads what is stated about it. Methods, error codes and the handshake are read before.
+// session reads the stated session. Methods, error codes and the handshake are read before.
 func (b *builder) session() {
 	stated := b.Facts.Replication
 	if stated == nil || b.out.Replication == nil {
@@ -20,7 +20,7 @@ func (b *builder) session() {
 	}
 	n := stated.Statement.Get("session")
 	if n == nil || !whole(b.out.Replication) || b.Facts.Handshake != nil && b.out.Handshake == nil {
-		return // what is wrong with that is reported
+		return // errors there are reported
 	}
 	b.fitting(stated, "bad-role", "session", func(b *builder) { b.sessionRoles(n) }, func() { b.out.Replication.Session = nil })
 	if b.out.Replication.Session != nil {
@@ -46,7 +46,7 @@ func (b *builder) sessionRoles(n *schema.Node) {
 	}
 }
 
-// whole reports whether every role of a statement is there.
+// whole reports whether a statement has all roles.
 func whole(in *protocol.Replication) bool {
 	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
 	fields := []*protocol.Field{
@@ -58,7 +58,7 @@ func whole(in *protocol.Replication) bool {
 
 type sessionReader struct {
 	roleReader
-	roles map[*protocol.Method]bool // methods that have a role
+	roles map[*protocol.Method]bool // methods with a role
 }
 
 func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
@@ -121,7 +121,7 @@ func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
 	return nil
 }
 
-// origin checks that an envelope can say which client is behind an action, and that none is.
+// origin requires that an envelope can name the dispatching client, or none.
 func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
 	at := r.b.Facts.Replication.Statement.Get("envelope")
 	client, number := e.Client, e.ClientSequence
@@ -136,7 +136,7 @@ func (r *sessionReader) origin(e protocol.EnvelopeRoles) {
 	}
 }
 
-// sent checks that what is sent without anybody to complete it needs no more than the members with roles.
+// sent requires that messages sent automatically need only members with roles.
 func (r *sessionReader) sent(n *schema.Node, in *protocol.Replication) {
 	e, s, d, c := in.Envelope, in.Snapshot, in.Dispatch, in.Reconnect
 	r.filled(n, e.Type, e.Channel, e.Action, e.Sequence, e.Client[0], e.ClientSequence[0])
@@ -149,7 +149,7 @@ func (r *sessionReader) sent(n *schema.Node, in *protocol.Replication) {
 	r.filled(n, c.Restart, c.Snapshots)
 }
 
-// filled checks that an object needs no other members than those that it is given.
+// filled requires that an object has no other required members.
 func (r *sessionReader) filled(n *schema.Node, s *protocol.Struct, given ...*protocol.Field) {
 	if s == nil || r.b.of.Types.Broken[s] || slices.Contains(given, nil) {
 		return // reported
@@ -218,14 +218,14 @@ func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) pro
 	return out
 }
 
-// named returns the method that a node names.
+// named returns the named method.
 func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 	if n.Str() == "" {
 		return nil // reported
 	}
 	m := r.b.out.Method(n.Text)
 	if m == nil && slices.ContainsFunc(r.b.Facts.Methods, func(m *facts.Method) bool { return m.Name == n.Text }) && r.b.HasErrors() {
-		r.failed = true // there is one, of which something is wrong
+		r.failed = true // it exists but has errors
 		return nil
 	}
 	if m == nil {
@@ -238,7 +238,7 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 	return m
 }
 
-// request returns a request that clients send, which takes an object.
+// request returns a named client request with an object as parameters.
 func (r *sessionReader) request(n *schema.Node) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
 	return r.method(n, "request")
 }
@@ -257,7 +257,7 @@ func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method,
 	}
 	if m.Notification != (kind == "notification") || m.From == protocol.FromHost {
 		if r.b.contradicted(m) {
-			r.failed = true // which of the two it is, nobody knows
+			r.failed = true // it is unclear which applies
 			return nil, nil, nil
 		}
 		r.errorf(n.Pos, r.b.Say("name a "+kind+" that clients send"), "%s is no %s of clients", m.Name, kind)
@@ -275,7 +275,7 @@ func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method,
 	return m, params, m.Result
 }
 
-// carrier returns the notification that has a type as its parameters.
+// carrier returns the notification with a type as its parameters.
 func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from protocol.Side) *protocol.Method {
 	for _, m := range r.b.out.Methods {
 		if m.Notification && (m.From == from || m.From == protocol.FromBoth) && phase.ObjectOf(m.Params) == params {
@@ -287,12 +287,12 @@ func (r *sessionReader) carrier(n *schema.Node, params *protocol.Struct, from pr
 	return nil
 }
 
-// channels reads a list of strings that may be missing.
+// channels reads an optional list of strings.
 func (r *sessionReader) channels(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	return r.strings(n, r.member(n, s))
 }
 
-// contradicted reports whether something is wrong with what the schemas say of a method, which has been said then.
+// contradicted reports whether a method's statements contradict each other, which is reported elsewhere.
 func (b *builder) contradicted(m *protocol.Method) bool {
 	if m.Params == nil {
 		return false

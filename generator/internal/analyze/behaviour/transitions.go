@@ -1,4 +1,4 @@
-// Transitions: the single steps of a lifecycle, each of one action.
+// Transitions: the steps of a lifecycle.
 
 package behaviour
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// transitions reads a list of them. Those that are wrong are reported and left out.
+// transitions reads a list of transitions. Invalid ones are reported and omitted.
 func (r *lifeReader) transitions(n *schema.Node, read func(*schema.Node, *protocol.Transition)) []*protocol.Transition {
 	if n == nil {
 		return nil
@@ -33,8 +33,7 @@ func (r *lifeReader) transitions(n *schema.Node, read func(*schema.Node, *protoc
 	return out
 }
 
-// action checks that an action is there, and that it is one of the channel that the others are of, whose state has such
-// values.
+// action checks that an action exists and belongs to the lifecycle's channel.
 func (r *lifeReader) action(at *schema.Node) bool {
 	list := r.actions[at.Text]
 	if list == nil {
@@ -49,7 +48,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 	ch := list[0].Channel
 	if ch == nil {
 		r.failed = true
-		return false // said already: the action got no channel
+		return false // reported: the action has no channel
 	}
 	if ch.State != nil && r.holds(ch.State) {
 		if r.out.Channel == nil {
@@ -74,12 +73,12 @@ func (r *lifeReader) action(at *schema.Node) bool {
 	return false
 }
 
-// holds reports whether values can be in those of a type, or are such.
+// holds reports whether values may be within a type.
 func (r *lifeReader) holds(t protocol.Type) bool {
 	return r.inside(r.out.Type, t) || slices.ContainsFunc(r.out.Stages, func(s *protocol.Stage) bool { return r.inside(s.Type, t) })
 }
 
-// inside reports whether values of one type can be in those of another.
+// inside reports whether values of one type may be within another.
 func (r *lifeReader) inside(inner, outer protocol.Type) bool {
 	found := r.holders[inner]
 	if found == nil {
@@ -97,7 +96,7 @@ func (r *lifeReader) inside(inner, outer protocol.Type) bool {
 	return found[outer]
 }
 
-// begin reads an action that brings values into being.
+// begin reads an action that creates values.
 func (r *lifeReader) begin(n *schema.Node, t *protocol.Transition) {
 	r.target(n, t)
 	if to := n.Get("to"); to != nil {
@@ -109,7 +108,7 @@ func (r *lifeReader) begin(n *schema.Node, t *protocol.Transition) {
 	}
 }
 
-// transition reads an action that changes the status. From keeps what can become something else.
+// transition reads an action that changes the status. From keeps the statuses that can change.
 func (r *lifeReader) transition(n *schema.Node, t *protocol.Transition) {
 	r.source(n, t)
 	r.target(n, t)
@@ -124,10 +123,10 @@ func (r *lifeReader) transition(n *schema.Node, t *protocol.Transition) {
 	t.From = slices.DeleteFunc(t.From, func(from string) bool { return !changes(from) })
 }
 
-// end reads an action that takes values away.
+// end reads an action that removes values.
 func (r *lifeReader) end(n *schema.Node, t *protocol.Transition) { r.source(n, t) }
 
-// source reads from which statuses a transition leads.
+// source reads the source statuses of a transition.
 func (r *lifeReader) source(n *schema.Node, t *protocol.Transition) {
 	from, except := n.Get("from"), n.Get("except")
 	switch {
@@ -144,7 +143,7 @@ func (r *lifeReader) source(n *schema.Node, t *protocol.Transition) {
 	}
 }
 
-// target reads to which statuses a transition leads.
+// target reads the target statuses of a transition.
 func (r *lifeReader) target(n *schema.Node, t *protocol.Transition) {
 	if at := n.Get("to"); at != nil {
 		t.To = r.statuses(at)
@@ -160,7 +159,7 @@ func (r *lifeReader) target(n *schema.Node, t *protocol.Transition) {
 	t.To = inOrder(t.To, r.out.States)
 }
 
-// memberOf follows a path in an action, whose members may be missing.
+// memberOf resolves a path in an action, whose members may be optional.
 func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Field {
 	var f *protocol.Field
 	for name := range strings.SplitSeq(at.Text, ".") {
@@ -170,7 +169,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 		}
 		if r.b.of.Types.Broken[s] {
 			r.failed = true
-			return nil // reported already: a member refers to what is not there
+			return nil // reported: a dangling member
 		}
 		of := s
 		if f = s.Field(name); f == nil {
@@ -182,7 +181,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 	return f
 }
 
-// says adds the statuses that a member of an action can lead to: it is a status, or has values with one in it.
+// says adds the statuses that a member of an action can lead to: it is a status, or contains values with one.
 func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transition) {
 	names, _, ok := statusesOf(f.Type)
 	if ok && !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(r.own, name) }) {
@@ -210,12 +209,12 @@ func (r *lifeReader) says(at *schema.Node, f *protocol.Field, t *protocol.Transi
 	}
 }
 
-// inOrder lists what is in both lists, in the order of the second.
+// inOrder returns the elements of both lists in the order of the second.
 func inOrder(list, order []string) []string {
 	return slices.DeleteFunc(slices.Clone(order), func(name string) bool { return !slices.Contains(list, name) })
 }
 
-// twice reports steps that were stated before.
+// twice reports duplicate transitions.
 func (r *lifeReader) twice(n *schema.Node, t *protocol.Transition) {
 	from, to := t.From, t.To
 	if n.Get("to") == nil && n.Get("as") == nil {
@@ -230,7 +229,7 @@ func (r *lifeReader) twice(n *schema.Node, t *protocol.Transition) {
 	for _, f := range from {
 		for _, name := range to {
 			if f == name {
-				continue // it stays as it is
+				continue // unchanged
 			}
 			s := passage{t.Action, f, name}
 			if first := r.seen[s]; first != nil {
@@ -242,7 +241,7 @@ func (r *lifeReader) twice(n *schema.Node, t *protocol.Transition) {
 	}
 }
 
-// nameOr is the status that a step is about: the one before it, if there is one.
+// nameOr returns the status of a step, or an alternative.
 func nameOr(from, to string) string {
 	if from == "" {
 		return to

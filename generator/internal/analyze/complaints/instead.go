@@ -1,4 +1,4 @@
-// Instead: what to use in the place of what is deprecated.
+// Instead: replacements of deprecated entities.
 
 package complaints
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// statedInstead links what is deprecated with what to use.
+// statedInstead links deprecated entities to their replacements.
 func (b *builder) statedInstead() {
 	for _, def := range b.Set.Definitions() {
 		t := b.out.Lookup(def.Name)
@@ -30,8 +30,7 @@ func (b *builder) statedInstead() {
 	}
 }
 
-// insteadOf reports whether something is deprecated, so that another may take its place. A base that several objects
-// take in says it once.
+// insteadOf reports whether something is deprecated, and otherwise an error, once for a shared base.
 func (b *builder) insteadOf(n *schema.Node, deprecated bool, what string) bool {
 	if !deprecated && !b.At(n.Pos) {
 		b.Errorf(n.Pos, "bad-instead", `write "deprecated": true beside it, or take it away`, "%s is not deprecated, so that nothing is to be used instead", what)
@@ -56,7 +55,7 @@ func (b *builder) otherType(n *schema.Node, t protocol.Type) *protocol.Instead {
 	return &protocol.Instead{Type: other}
 }
 
-// otherMember finds a member of the same object, or of the definition that is named before the dot.
+// otherMember returns a member of the same object, or of the definition before the dot.
 func (b *builder) otherMember(m types.MemberInstead) *protocol.Instead {
 	of, name := m.Of, m.Said.Text
 	f := of.Field(name)
@@ -67,7 +66,7 @@ func (b *builder) otherMember(m types.MemberInstead) *protocol.Instead {
 		}
 	}
 	switch {
-	case b.At(m.Said.Pos): // said of another object that takes the base in
+	case b.At(m.Said.Pos): // reported for another object with the same base
 	case f == nil:
 		b.Errorf(m.Said.Pos, "bad-instead", phase.MemberHint(of)+"; a member of another definition is Definition.member", "%s has no member %q to use instead of %s", of.Name, name, m.Field.Name)
 	case f == m.Field || f.Const != nil:
@@ -78,7 +77,7 @@ func (b *builder) otherMember(m types.MemberInstead) *protocol.Instead {
 	return nil
 }
 
-// statedTimes reports definitions that are said to stand for a time, and are no numbers.
+// statedTimes reports definitions stated to be times that are not numbers.
 func (b *builder) statedTimes() {
 	for _, def := range b.Set.Definitions() {
 		if t := b.out.Lookup(def.Name); t != nil {

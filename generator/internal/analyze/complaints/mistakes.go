@@ -32,7 +32,7 @@ type builder struct {
 	*phase.Work
 	out     *protocol.Protocol
 	types   *types.Types
-	leftOut []string // types of actions that are in no union, and reported
+	leftOut []string // action types in no union, already reported
 }
 
 // Keywords reports keywords that stand where nobody reads them, and those that a folder has twice.
@@ -63,7 +63,7 @@ func (b *builder) placedKeywords() {
 	}
 }
 
-// inner reports keywords for definitions on the schemas inside one.
+// inner reports definition keywords within a definition.
 func (b *builder) inner(name string, s *schema.Schema) {
 	inside := func(child *schema.Schema, at schema.Stand) {
 		if child == nil {
@@ -93,7 +93,7 @@ func (b *builder) inner(name string, s *schema.Schema) {
 	}
 }
 
-// keywordPos is where a keyword of a schema stands.
+// keywordPos returns the position of a keyword.
 func keywordPos(s *schema.Schema, keyword string) diag.Pos {
 	if m, ok := s.VendorMember(keyword); ok {
 		return m.KeyPos
@@ -101,11 +101,11 @@ func keywordPos(s *schema.Schema, keyword string) diag.Pos {
 	return s.Pos
 }
 
-// statedActions reports definitions that are said to be actions and are not: those left out of the union of
-// actions, and those to which what is said cannot apply.
+// statedActions reports definitions stated to be actions that are not: those missing from the union, and those the
+// statement does not fit.
 func (b *builder) statedActions() {
 	if b.HasErrors() && b.out.Actions == nil && b.Facts.Actions != nil {
-		return // what the actions are is reported already
+		return // errors in actions are reported elsewhere
 	}
 	isAction := map[*protocol.Struct]bool{}
 	var all *protocol.Union
@@ -135,7 +135,7 @@ func (b *builder) statedActions() {
 				}
 				say := b.Errorf
 				if keywords == nil && b.Facts.Actions != nil && b.Facts.Actions.Source == facts.Embedded {
-					say = b.Warnf // somebody else has left it out, perhaps on purpose
+					say = b.Warnf // possibly omitted on purpose by another author
 				}
 				say(def.Pos, "left-out-action", hint, "%s has the type of an action, %q, and is no alternative of %s", def.Name, typ, all.Name)
 				continue
@@ -157,7 +157,7 @@ func (b *builder) statedActions() {
 	}
 }
 
-// actionKeywords are those of a schema that only an action can have.
+// actionKeywords returns the keywords of a schema that only actions can have.
 func actionKeywords(s *schema.Schema) []string {
 	var out []string
 	for _, k := range []string{"x-effects", "x-client-dispatchable", "x-since"} {
@@ -168,8 +168,8 @@ func actionKeywords(s *schema.Schema) []string {
 	return out
 }
 
-// actionType returns the type that a struct has as actions have theirs, and whether it looks like one: it
-// is said to be an action, or its type begins like those of a channel.
+// actionType returns the action type of a struct, and whether it looks like an action: it is stated to be one, or its
+// type has a channel's prefix.
 func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated bool) (string, bool) {
 	if all == nil || all.Dispatch == nil {
 		return "", false
@@ -184,7 +184,7 @@ func (b *builder) actionType(s *protocol.Struct, all *protocol.Union, stated boo
 	})
 }
 
-// tagsLack names the enum that a union has stated for its tags, if it lacks one.
+// tagsLack returns the stated tag enum of a union if values are missing.
 func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	def := b.Set.Lookup(u.Name)
 	if def == nil {
@@ -197,7 +197,7 @@ func (b *builder) tagsLack(u *protocol.Union, tag string) string {
 	return e.Name
 }
 
-// inherited are the definitions that others take in with allOf: they need not be on the wire themselves.
+// inherited returns the definitions used as bases, which need not be on the wire.
 func (b *builder) inherited() map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, def := range b.Set.Definitions() {
@@ -210,8 +210,7 @@ func (b *builder) inherited() map[*schema.Definition]bool {
 	return out
 }
 
-// statedTags holds the enums that unions name with x-tag against the tags of their variants. It runs before
-// the enums get what they lack.
+// statedTags checks enums named with x-tag against the tags of their unions, before missing values are added.
 func (b *builder) statedTags() {
 	type use struct {
 		keyword *schema.Node
@@ -252,7 +251,7 @@ func (b *builder) statedTags() {
 	}
 }
 
-// tagsOf compares an enum with the tags of the unions that name it.
+// tagsOf compares an enum with the tags of its unions.
 func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 	has := map[string]bool{}
 	for _, m := range e.Members {
@@ -281,7 +280,7 @@ func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
 	}
 }
 
-// statedPartials reports objects that are said to carry changes to another and cannot.
+// statedPartials reports invalid statements that an object is a partial of another.
 func (b *builder) statedPartials() {
 	for _, def := range b.Set.Definitions() {
 		n := def.Schema.Extension("x-partial-of")
@@ -316,7 +315,7 @@ func (b *builder) statedPartials() {
 	}
 }
 
-// requiredAt is where a definition requires a member, itself or through a base.
+// requiredAt returns where a definition requires a member, directly or through a base.
 func (b *builder) requiredAt(def *schema.Definition, f *protocol.Field) diag.Pos {
 	for _, r := range def.Schema.Required {
 		if r.Text == f.Name {

@@ -1,4 +1,4 @@
-// Decisions: unions whose variants are told apart as somebody states it.
+// Decisions: unions with stated signs.
 
 package dispatch
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// byStatement makes the decision that is stated, nil if it does not fit the variants.
+// byStatement returns the stated decision, or nil if it does not match the variants.
 func (b *builder) byStatement(u *protocol.Union, leaves []*protocol.Struct, list []facts.Decision) *protocol.Dispatch {
 	d := &protocol.Dispatch{Stated: true}
 	wrong := func(hint, format string, args ...any) *protocol.Dispatch {

@@ -30,11 +30,11 @@ func Settle(given phase.Given, known phase.Broken, t *types.Types) phase.Notes {
 type builder struct {
 	*phase.Work
 	types     *types.Types
-	decisions int      // tried to tell the variants of a union apart
-	otherwise []string // variants of the union at hand that may be what is malformed otherwise
+	decisions int      // attempts to find a discriminator
+	otherwise []string // variants of the current union that malformed values of others may be
 }
 
-// unions settles for every union of objects how its variants are told apart, and whether it is open.
+// unions determines for every union of objects how variants are distinguished, and whether it is open.
 func (b *builder) unions() {
 	for u := range protocol.Each[*protocol.Union](b.types.All) {
 		b.Working(u.Pos)
@@ -48,9 +48,8 @@ func (b *builder) unions() {
 	}
 }
 
-// namedVariants has objects and unions among the variants stand for themselves, whatever other names
-// they were referred to by: methods belong to them. All unions come before any is settled, since one
-// around another looks for variants in there.
+// namedVariants resolves aliases of objects and unions among variants, since methods belong to the types. This is
+// done for all unions before decisions.
 func (b *builder) namedVariants() {
 	for u := range protocol.Each[*protocol.Union](b.types.All) {
 		for _, v := range u.Variants {
@@ -90,10 +89,10 @@ func (b *builder) settle(u *protocol.Union) {
 	}
 	leaves := u.Leaves()
 	if len(leaves) == 0 {
-		return // a list without alternatives is reported where it stands
+		return // an empty list is reported elsewhere
 	}
 	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return b.types.Broken[s] }) {
-		b.types.Bad[u] = true // what would tell it apart may be what is missing: reported where it stands
+		b.types.Bad[u] = true // the discriminator may be missing: reported elsewhere
 		return
 	}
 	d := b.decision(u, leaves, rule, want)
@@ -114,13 +113,12 @@ func (b *builder) settle(u *protocol.Union) {
 	if rule.Open != nil {
 		u.Open = *rule.Open
 		if u.Open && d.Kind == protocol.Bool {
-			u.Open = false // both values are taken
+			u.Open = false // both values are variants
 		}
 	}
 }
 
-// decision is how the variants of a union are told apart, as a rule states it or by what they have. It is nil if they
-// cannot be, which is reported.
+// decision returns how the variants of a union are distinguished, or nil after reporting that they are not.
 func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union, want string) *protocol.Dispatch {
 	if rule.Decide != nil {
 		return b.byStatement(u, leaves, rule.Decide)
@@ -145,8 +143,7 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	return nil
 }
 
-// untold says which alternatives lack the constant that was to tell them apart, or share it, and reports
-// whether there are any.
+// untold reports alternatives that lack or share the discriminator's constant, if any.
 func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member string) bool {
 	first := map[protocol.Value]*protocol.Struct{}
 	found := false
@@ -169,9 +166,9 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 		return true
 	}
 	if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { def := b.Set.Lookup(s.Name); return def != nil && b.Said(def.Schema) }) {
-		return true // it may be for what is reported already
+		return true // possibly caused by a reported error
 	}
-	var repeat []func() // those with one tag may be told apart further on, if nothing else is in the way
+	var repeat []func() // variants with the same tag may be distinguished further, if nothing else is wrong
 	for _, s := range leaves {
 		f, values := s.Field(member), constants(s, member)
 		repeated := slices.IndexFunc(values, func(v protocol.Value) bool { return first[v] != nil })
@@ -207,7 +204,7 @@ func (b *builder) untold(u *protocol.Union, leaves []*protocol.Struct, member st
 	return found || len(repeat) > 0
 }
 
-// required is what else a hint says about a member that may be missing.
+// required returns the hint about an optional member.
 func required(f *protocol.Field) string {
 	if f.Required {
 		return ""
@@ -215,13 +212,13 @@ func required(f *protocol.Field) string {
 	return ", and require it"
 }
 
-// isConstant reports whether a member can have one value only, if it is there.
+// isConstant reports whether a member has a single value if present.
 func (b *builder) isConstant(f *protocol.Field) bool {
 	enum := protocol.As[*protocol.Enum](f.Type)
 	return enum != nil && len(enum.Members) == 1
 }
 
-// untagged settles what an object without the discriminator is: a variant that has one tag, and only that.
+// untagged determines the variant of objects without the discriminator.
 func (b *builder) untagged(u *protocol.Union, tag string) {
 	if tag == "" {
 		return
@@ -237,8 +234,7 @@ func (b *builder) untagged(u *protocol.Union, tag string) {
 		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
 }
 
-// constants returns the values a required member of a struct is limited to, nil if it is not. One
-// that may be null as well is not.
+// constants returns the values of a required constant member, or nil. Nullable members have none.
 func constants(s *protocol.Struct, name string) []protocol.Value {
 	f := s.Field(name)
 	if f == nil || !f.Required || f.Nullable {
@@ -261,20 +257,19 @@ func constants(s *protocol.Struct, name string) []protocol.Value {
 	return out
 }
 
-// candidate is a member that could be the discriminator of some structs.
+// candidate is a possible discriminator.
 type candidate struct {
 	name   string
-	groups [][]*protocol.Struct // structs that share a value stand in one group
-	single bool                 // every struct owns exactly one value
-	rank   int                  // place in the profile's order of preference
+	groups [][]*protocol.Struct // structs grouped by value
+	single bool                 // every struct has one value of its own
+	rank   int                  // position in the profile's preferences
 }
 
-// maxDecisions bounds how many ways are tried to tell the variants of one union apart.
+// maxDecisions bounds the attempts for one union.
 const maxDecisions = 10_000
 
-// dispatch finds the decision that tells the structs apart: by a constant member, with a second
-// one if some share the value, or by required members that exclude each other. When there is
-// none, the second result says which two clash.
+// dispatch returns a decision that distinguishes the structs: by a constant member, with a second one for equal
+// values, or by mutually exclusive required members. If there is none, it returns two structs that clash.
 func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
 	if len(leaves) == 0 {
 		return nil, "it has none"
@@ -300,16 +295,16 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 	return byShape(leaves, b.otherwise)
 }
 
-// candidates lists the members that are a required constant of every struct and part them, best first.
+// candidates returns the possible discriminators, best first.
 func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate {
 	var out []candidate
 	for _, f := range leaves[0].Fields {
 		if f.Name == "" || want != "" && f.Name != want {
-			continue // a decision without a member is one by shape
+			continue // a decision without a member is by shape
 		}
 		groups, single, ok := group(leaves, f.Name)
 		if !ok || len(groups) == 1 && (len(leaves) > 1 || !single && want == "") {
-			continue // what a single alternative has several values for may be any member of it
+			continue // for a single alternative any such member would do
 		}
 		rank := slices.Index(b.Facts.Discriminators, f.Name)
 		if rank < 0 {
@@ -336,16 +331,15 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// sameRank reports whether nothing prefers one candidate to the other.
+// sameRank reports whether two candidates are equally good.
 func (b *builder) sameRank(x, y candidate) bool {
 	return len(x.groups) == len(y.groups) && x.single == y.single && x.rank == y.rank
 }
 
-// group puts structs together that share a value of the member. It fails if one of them has no
-// constant there, or if kinds differ.
+// group groups structs by the value of a member. It fails if one has no constant there, or the kinds differ.
 func group(leaves []*protocol.Struct, name string) (groups [][]*protocol.Struct, single, ok bool) {
 	single = true
-	owner := map[protocol.Value]int{} // the group that has the value
+	owner := map[protocol.Value]int{} // group by value
 	var kind protocol.Scalar
 	for i, s := range leaves {
 		own := constants(s, name)
@@ -385,7 +379,7 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 		}
 		for _, s := range g[1:] {
 			if !slices.Equal(constants(s, c.name), first) {
-				return nil // they share some values and not others
+				return nil // they share only some values
 			}
 		}
 		next, _ := b.dispatch(u, g, "")
@@ -397,8 +391,8 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 	return d
 }
 
-// byAbsence tells structs apart by a constant member that one of them does not declare: if it is missing, the object is
-// that one. It is for the profile to say that unions are meant so.
+// byAbsence distinguishes structs by a constant member that one of them lacks: objects without it are that one. The
+// profile must allow it.
 func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
 	if !b.Facts.Untagged || len(leaves) < 2 {
 		return nil
@@ -432,7 +426,7 @@ func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want s
 	return found
 }
 
-// byPresent is the decision between structs that all have a text as a constant in a member.
+// byPresent returns the decision between structs with text constants in a member.
 func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name string) *protocol.Dispatch {
 	groups, single, ok := group(leaves, name)
 	if !ok {

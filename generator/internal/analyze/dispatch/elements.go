@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// elements settles how lists among the variants of a union are told apart.
+// elements determines how list variants are distinguished.
 func (b *builder) elements(u *protocol.Union) {
 	lists := u.Lists()
 	if len(lists) < 2 {
@@ -37,8 +37,8 @@ func (b *builder) elements(u *protocol.Union) {
 	u.Elements = d
 }
 
-// sharedMembers settles which of an object and its alternatives has a member that both declare. A discriminator is the
-// alternatives', so that a value cannot be two things at once; any other member would be written twice.
+// sharedMembers decides who owns a member that both an object and its alternatives declare. A discriminator belongs
+// to the alternatives; other members would be encoded twice.
 func (b *builder) sharedMembers() {
 	for _, t := range b.types.All {
 		s, ok := t.(*protocol.Struct)
@@ -55,8 +55,7 @@ func (b *builder) sharedMembers() {
 	}
 }
 
-// leaveTag takes the discriminator of alternatives away from the object that they are beside. What is said of it there
-// counts for it.
+// leaveTag removes the alternatives' discriminator from the enclosing object, keeping its documentation.
 func (b *builder) leaveTag(s *protocol.Struct, u *protocol.Union) {
 	i := slices.IndexFunc(s.Fields, func(f *protocol.Field) bool { return f.Name == u.Dispatch.Member })
 	if u.Dispatch.Member == "" || i < 0 {
@@ -70,7 +69,7 @@ func (b *builder) leaveTag(s *protocol.Struct, u *protocol.Union) {
 	u.Dispatch.Lenient = u.Dispatch.Lenient || f.Lenience.Value && u.Dispatch.Absent
 }
 
-// refuseShared reports members that an object and one of its alternatives declare.
+// refuseShared reports members declared by an object and an alternative.
 func (b *builder) refuseShared(s *protocol.Struct, c *protocol.Choice) {
 	for _, leaf := range c.Type.Leaves() {
 		for _, f := range leaf.Fields {

@@ -1,4 +1,4 @@
-// Inside: variants that are told apart by a constant that stands in an object inside each of them.
+// Inside: variants distinguished by a constant in a nested object.
 
 package dispatch
 
@@ -10,15 +10,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// maxInside is how many objects deep a constant may stand that tells variants apart.
+// maxInside is the maximum nesting depth of such constants.
 const maxInside = 4
 
-// maxLooks bounds how many members are looked at for such constants: objects inside objects can be very many.
+// maxLooks bounds the number of members examined.
 const maxLooks = 10_000
 
-// byInside finds the one path to a text that is required and constant in every variant, and another in each. Nothing that
-// the variants have in themselves comes after it: it is tried where they cannot be told apart otherwise. If several paths
-// would do, the second result says so.
+// byInside returns the decision by the only path to a required text constant that differs in every variant. It is
+// tried last. If several paths qualify, the second result says so.
 func byInside(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
 	var found *protocol.Dispatch
 	for _, path := range (&inside{}).paths(leaves[0], nil) {
@@ -33,10 +32,10 @@ func byInside(leaves []*protocol.Struct) (*protocol.Dispatch, string) {
 	return found, ""
 }
 
-// inside counts the members that have been looked at.
+// inside counts the examined members.
 type inside struct{ looks int }
 
-// paths lists the ways to constants in objects inside one that are always there.
+// paths returns the paths to constants in nested objects that are always present.
 func (i *inside) paths(s *protocol.Struct, above []string) (out [][]string) {
 	for _, f := range s.Fields {
 		if i.looks++; i.looks > maxLooks || strings.Contains(f.Name, ".") {
@@ -52,7 +51,7 @@ func (i *inside) paths(s *protocol.Struct, above []string) (out [][]string) {
 	return out
 }
 
-// alwaysObject is the object that a member always has, nil if it may have none or another value.
+// alwaysObject returns the object a member always has, or nil.
 func alwaysObject(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable || f.Const != nil {
 		return nil
@@ -60,7 +59,7 @@ func alwaysObject(f *protocol.Field) *protocol.Struct {
 	return phase.StructOf(f.Type)
 }
 
-// insideAt is the decision by the constants at the end of a path, nil if they do not tell all variants apart.
+// insideAt returns the decision by the constants at a path, or nil if they do not distinguish the variants.
 func insideAt(leaves []*protocol.Struct, path []string) *protocol.Dispatch {
 	d := &protocol.Dispatch{Stated: true}
 	taken := map[string]bool{}
@@ -81,7 +80,7 @@ func insideAt(leaves []*protocol.Struct, path []string) *protocol.Dispatch {
 	return d
 }
 
-// constantsAt are the values that the member at the end of a path is limited to, nil if it is not, or may be missing.
+// constantsAt returns the values of the constant at a path, or nil if it is optional or not constant.
 func constantsAt(s *protocol.Struct, path []string) []protocol.Value {
 	for _, name := range path[:len(path)-1] {
 		f := s.Field(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// repeatedVariants counts the variants that unions have through others in them.
+// repeatedVariants counts the variants of nested unions.
 func (b *builder) repeatedVariants() {
 	for u := range protocol.Each[*protocol.Union](b.types.All) {
 		if !slices.ContainsFunc(u.Variants, isUnion) {
@@ -27,7 +27,7 @@ func isUnion(v *protocol.Variant) bool {
 	return ok
 }
 
-// leavesUpTo counts the alternatives below a union, and stops if there are too many.
+// leavesUpTo counts the alternatives of a union up to a limit.
 func (b *builder) leavesUpTo(u *protocol.Union, most int) int {
 	n := 0
 	seen := map[protocol.Type]bool{}

@@ -1,4 +1,4 @@
-// Shaped: variants that are told apart by required members, and the proof that none is taken for another.
+// Shaped: variants distinguished by required members, with a proof that none is mistaken for another.
 
 package dispatch
 
@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// byShape orders structs so that each is recognised by a required member that none of those after
-// it declares. A decoder that looks in this order never takes one for another.
+// byShape orders structs so that each has a required member that no later one declares. A decoder that tests them in
+// this order never mistakes one for another.
 //
-// What a malformed one of another kind may look like is one of those that are named only.
+// A malformed value of another kind may only resemble the named variants.
 func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, string) {
 	m := newMarkers(leaves, named)
 	d := &protocol.Dispatch{}
@@ -22,7 +22,7 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 		left[i] = true
 	}
 	for m.ready.Len() > 0 {
-		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // there are only numbers in it
+		i := heap.Pop(&m.ready).(int) //nolint:forcetypeassert // the heap contains only numbers
 		marker := m.of(leaves[i])
 		d.Cases = append(d.Cases, &protocol.Case{Marker: marker, Struct: leaves[i]})
 		left[i] = false
@@ -44,14 +44,14 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 	return nil, describeClash(rest)
 }
 
-// markers knows which structs are left and have a required member that no other of those declares.
+// markers tracks the remaining structs and those with a required member that no other remaining one declares.
 type markers struct {
 	leaves   []*protocol.Struct
-	declared map[string]int // how many that are left declare a member
-	places   map[string]int // their places, added up: if one is left, its place
-	required map[string]int // how many of all require a member
-	named    []string       // variants that may be what is malformed otherwise
-	waits    []bool         // it is ready, or was
+	declared map[string]int // number of remaining structs declaring each member
+	places   map[string]int // sum of their indexes; the index if one remains
+	required map[string]int // number of all structs requiring each member
+	named    []string       // variants that malformed values of others may resemble
+	waits    []bool         // is or was ready
 	ready    places
 }
 
@@ -72,7 +72,7 @@ func newMarkers(leaves []*protocol.Struct, named []string) *markers {
 	return m
 }
 
-// look notes that a struct is ready if it is.
+// look marks a struct as ready if it is.
 func (m *markers) look(i int) {
 	if !m.waits[i] && m.of(m.leaves[i]) != "" {
 		m.waits[i] = true
@@ -80,9 +80,9 @@ func (m *markers) look(i int) {
 	}
 }
 
-// of returns a required member of s that no other struct that is left declares, "" if there is
-// none. A constant that others require as well is no evidence, and neither is another member if one of
-// these has all that s requires: s would be the answer for that one if it is malformed.
+// of returns a required member of s that no other remaining struct declares, or "". A constant required by others is
+// not evidence, nor is another member if such a struct has all that s requires, since a malformed value of it would
+// be taken for s.
 func (m *markers) of(s *protocol.Struct) string {
 	for _, f := range s.Fields {
 		if m.marks(s, f) {
@@ -92,7 +92,7 @@ func (m *markers) of(s *protocol.Struct) string {
 	return ""
 }
 
-// marks reports whether a member tells the struct that has it from the others.
+// marks reports whether a member distinguishes its struct from the others.
 func (m *markers) marks(s *protocol.Struct, f *protocol.Field) bool {
 	if f.Name == "" || !f.Required || m.declared[f.Name] != 1 {
 		return false
@@ -103,7 +103,7 @@ func (m *markers) marks(s *protocol.Struct, f *protocol.Field) bool {
 	return f.Const == nil && (slices.Contains(m.named, s.Name) || !slices.ContainsFunc(m.leaves, func(o *protocol.Struct) bool { return o != s && requiresAll(o, s) }))
 }
 
-// requiresAll reports whether a struct requires whatever another one requires.
+// requiresAll reports whether a struct requires everything another does.
 func requiresAll(s, of *protocol.Struct) bool {
 	return !slices.ContainsFunc(of.Fields, func(f *protocol.Field) bool {
 		own := s.Field(f.Name)
@@ -111,7 +111,7 @@ func requiresAll(s, of *protocol.Struct) bool {
 	})
 }
 
-// remove takes a struct out of those that are left. Another may be ready now.
+// remove removes a struct from the remaining ones, which may make another ready.
 func (m *markers) remove(i int) {
 	for _, f := range m.leaves[i].Fields {
 		m.declared[f.Name]--
@@ -125,7 +125,7 @@ func (m *markers) remove(i int) {
 	}
 }
 
-// places is a heap of them, the first on top.
+// places is a min-heap of indexes.
 type places []int
 
 func (p places) Len() int           { return len(p) }

@@ -1,4 +1,4 @@
-// Tags: which unions contain others, and the types of their discriminators.
+// Tags: nested unions, and the types of discriminators.
 
 package dispatch
 
@@ -24,8 +24,7 @@ func Tags(given phase.Given, known phase.Broken, p *protocol.Protocol) (all []pr
 	return t.tags(), t.replaced, t.Notes()
 }
 
-// parents finds the unions that contain others: a ToolCallConfirmation that holds two of the seven
-// variants of a ToolCall is a ToolCall as well.
+// parents finds the unions that contain all variants of another.
 func (t *tagger) parents() {
 	var list []*protocol.Union
 	leaves := map[*protocol.Union]map[*protocol.Struct]bool{}
@@ -40,14 +39,14 @@ func (t *tagger) parents() {
 			leaves[u][s] = true
 		}
 	}
-	holding := map[*protocol.Struct][]*protocol.Union{} // in order of declaration
+	holding := map[*protocol.Struct][]*protocol.Union{} // in declaration order
 	for _, u := range list {
 		for s := range leaves[u] {
 			holding[s] = append(holding[s], u)
 		}
 	}
 	inside := func(u, v *protocol.Union) bool {
-		whole := u.Scope != protocol.Declared && v == t.in.Actions.Union // the only channel, or all are dispatchable
+		whole := u.Scope != protocol.Declared && v == t.in.Actions.Union // the only channel, or all actions are dispatchable
 		if u == v || len(leaves[u]) > len(leaves[v]) || len(leaves[u]) == len(leaves[v]) && !whole {
 			return false
 		}
@@ -58,12 +57,11 @@ func (t *tagger) parents() {
 		}
 		return true
 	}
-	around := map[*protocol.Union]map[*protocol.Union]bool{} // the unions that contain one
+	around := map[*protocol.Union]map[*protocol.Union]bool{} // the unions containing each union
 	for _, u := range list {
 		around[u] = map[*protocol.Union]bool{}
 		for _, v := range fewest(leaves[u], holding) {
-			// What a client may dispatch says nothing about a kind of action that newer versions may
-			// add to.
+			// The union of dispatchable actions does not restrict what newer versions may add.
 			passing := v.Scope == protocol.DispatchScope && (u.Open || u.Scope != protocol.Declared)
 			if !passing && inside(u, v) {
 				around[u][v] = true
@@ -86,8 +84,7 @@ func (t *tagger) parents() {
 	}
 }
 
-// fewest returns the unions that hold the struct of some that is held by the fewest: all that hold
-// every one are among them.
+// fewest returns the unions of the struct that is in the fewest unions. All unions with every struct are among them.
 func fewest(structs map[*protocol.Struct]bool, holding map[*protocol.Struct][]*protocol.Union) []*protocol.Union {
 	var out []*protocol.Union
 	for s := range structs {
@@ -98,8 +95,8 @@ func fewest(structs map[*protocol.Struct]bool, holding map[*protocol.Struct][]*p
 	return out
 }
 
-// tags gives every union that is tagged by strings a type for its tags. Unions inside another use
-// the other's; several unions may share one by name.
+// tags assigns tag types to all unions tagged by strings. Nested unions share that of the outer one, and a name may
+// be shared.
 func (t *tagger) tags() (out []protocol.Type) {
 	for u := range protocol.Each[*protocol.Union](t.in.Types) {
 		t.Working(u.Pos)
@@ -117,19 +114,19 @@ func (t *tagger) tags() (out []protocol.Type) {
 	return out
 }
 
-// tagger gives unions types for their tags.
+// tagger assigns tag types to unions.
 type tagger struct {
 	*phase.Work
 	in       *protocol.Protocol
 	names    phase.Names
 	made     map[string]*protocol.Enum          // by name
-	behind   map[*protocol.Union]*protocol.Enum // those that are new, and the unions that they follow
+	behind   map[*protocol.Union]*protocol.Enum // new enums with the unions they follow
 	has      map[*protocol.Enum]map[protocol.Value]bool
 	seen     map[*protocol.Union]bool
-	replaced map[protocol.Type]bool // inline enums that a union's tag took the place of
+	replaced map[protocol.Type]bool // inline enums replaced by a union's tag
 }
 
-// union gives a union the type, after the unions that contain it.
+// union assigns the tag type of a union after its parents.
 func (t *tagger) union(u *protocol.Union) {
 	if t.seen[u] || u.Kind != protocol.Tagged || u.Dispatch == nil || u.Dispatch.Kind != protocol.String {
 		return
@@ -161,7 +158,7 @@ func (t *tagger) union(u *protocol.Union) {
 	t.useTag(u)
 }
 
-// inherited is the type of the tags of a union around this one that is told apart by the same member, nil for none.
+// inherited returns the tag type of an enclosing union with the same discriminator, or nil.
 func (t *tagger) inherited(u *protocol.Union) *protocol.Enum {
 	for _, p := range u.Parents {
 		t.union(p)
@@ -172,7 +169,7 @@ func (t *tagger) inherited(u *protocol.Union) *protocol.Enum {
 	return nil
 }
 
-// addValues adds the tags of a union to those of their type.
+// addValues adds the tags of a union to its tag type.
 func (t *tagger) addValues(u *protocol.Union) {
 	has := t.has[u.Tag]
 	if has == nil {
@@ -192,7 +189,7 @@ func (t *tagger) addValues(u *protocol.Union) {
 	}
 }
 
-// tagName is the path of the type of a union's tags. It does not say the same word twice, as in UpdateUpdate.
+// tagName returns the path of a union's tag type, without repeating a word as in UpdateUpdate.
 func tagName(u *protocol.Union) string {
 	owner := cmp.Or(u.Beside, u.Name)
 	if strings.HasSuffix(strings.ToLower(owner), strings.ToLower(u.Dispatch.Member)) {
@@ -201,14 +198,13 @@ func tagName(u *protocol.Union) string {
 	return owner + "." + u.Dispatch.Member
 }
 
-// saysTag reports whether the definition of a union names its tags so by keyword: what is wrong with that is
-// said where all of these are looked at.
+// saysTag reports whether a union names its tag type by keyword, in which case errors are reported elsewhere.
 func (t *tagger) saysTag(u *protocol.Union, name string) bool {
 	def := t.Set.Lookup(u.Name)
 	return def != nil && def.Schema.Extension("x-tag").Str() == name
 }
 
-// tagEnum makes the type of a union's tags, or takes the definition of that name.
+// tagEnum creates a tag type, or uses the definition of that name.
 func (t *tagger) tagEnum(name string, stated bool, u *protocol.Union) (tag *protocol.Enum, isNew bool) {
 	if e, ok := t.in.Lookup(name).(*protocol.Enum); ok && e.Kind == protocol.String {
 		return e, false
@@ -224,8 +220,7 @@ func (t *tagger) tagEnum(name string, stated bool, u *protocol.Union) (tag *prot
 	}}, true
 }
 
-// useTag types the discriminator of structs that own several of its values. The inline enum that
-// stood there before is no longer needed.
+// useTag sets the type of discriminators that remain fields, replacing inline enums.
 func (t *tagger) useTag(u *protocol.Union) {
 	for _, c := range u.Dispatch.Cases {
 		for _, s := range c.Structs() {
@@ -234,11 +229,10 @@ func (t *tagger) useTag(u *protocol.Union) {
 	}
 }
 
-// typeTag types one discriminator. One that tells the variants of another union apart as well, with a
-// type of tags of its own, has that one's already and keeps it: a member has one type.
+// typeTag sets the type of one discriminator. A member shared by several unions keeps its first type.
 func (t *tagger) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
 	if f == nil {
-		return // of the variant that is without it
+		return // the variant without it
 	}
 	ref, ok := f.Type.(protocol.Ref)
 	if f.Const != nil || f.Values != nil || !ok {

@@ -1,6 +1,5 @@
-// Budget: what a few lines of schema may grow into. A struct repeats the members of its bases, a
-// union the variants of the unions in it, and an enum the values of those it is made of; chains of
-// these grow with the square of what is written.
+// Budget: bounding growth. Structs copy the members of bases, unions the variants of nested unions, and enums the
+// values of others; chains of these grow quadratically.
 
 package phase
 
@@ -13,7 +12,7 @@ const MaxRepeated = 100_000
 // too much yet.
 func (w *Work) Repeat(pos diag.Pos, n int, what, from string) bool {
 	if w.Exhausted() {
-		return false // said already
+		return false // already reported
 	}
 	w.Repeated += n
 	if w.Exhausted() {

@@ -1,4 +1,4 @@
-// Fitting: facts of profiles that come with ahpgen, for schemas that may be newer than these.
+// Fitting: facts of embedded profiles for newer schemas.
 
 package phase
 
@@ -31,7 +31,7 @@ func (w *Work) Settle(f facts.Fact, code, what string, read *Work) bool {
 	case f.Where().Source != facts.Embedded, wrong < 0:
 		w.Add(found...)
 		return true
-	case w.HasErrors(): // it may not fit because of what is reported already
+	case w.HasErrors(): // possibly because of a reported error
 	default:
 		why := strings.TrimPrefix(found[0].Message, what+": ")
 		w.Mismatch(f, code, "", "these schemas do not fit the profile's %s, and the package does without: %s", what, why)

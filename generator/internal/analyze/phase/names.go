@@ -12,7 +12,7 @@ import (
 // Names are the names of types, with how many asked for each.
 type Names map[string]int
 
-// NamesOf are the names of some types.
+// NamesOf returns the names of some types.
 func NamesOf(types []protocol.Type) Names {
 	out := Names{}
 	for _, t := range types {

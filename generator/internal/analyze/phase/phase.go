@@ -19,7 +19,7 @@ type Given struct {
 	Facts *facts.Facts
 	Rules *Rules
 	Omit  map[*schema.Definition]bool // definitions that become no types
-	Shaky bool                        // some schemas could not be read as what they are: nothing is compared with them
+	Shaky bool                        // a schema was malformed, so nothing is compared with it
 }
 
 // Broken is what is known to be wrong. A phase passes over it instead of reporting it in other words.
@@ -62,15 +62,15 @@ type Work struct {
 	known    Broken
 }
 
-// Begin is what a phase begins with.
+// Begin returns what a phase begins with.
 func Begin(given Given, known Broken) *Work {
 	return &Work{Given: given, Used: fit.Used{}, Repeated: known.Repeated, known: known}
 }
 
-// Notes are what the phase has found out so far.
+// Notes returns what the phase has found out so far.
 func (w *Work) Notes() Notes { return Notes{w.Items(), w.Used, w.Repeated} }
 
-// Known is what is known to be wrong by now.
+// Known returns what is known to be wrong by now.
 func (w *Work) Known() Broken { return w.known.With(w.Notes()) }
 
 // At reports whether something is known to be wrong at a place.
@@ -93,7 +93,7 @@ func (w *Work) Reported(n *schema.Node) bool {
 // Say puts a text about clients and hosts in the words of the protocol.
 func (w *Work) Say(text string) string { return SidesOf(w.Facts.Sides).In(text) }
 
-// SidesOf are the sides as the protocol calls them.
+// SidesOf returns the sides as the protocol calls them.
 func SidesOf(s facts.Sides) protocol.Sides {
 	opens, serves := s.Names()
 	return protocol.Sides{Client: opens, Host: serves}

@@ -1,4 +1,4 @@
-// Rules: facts by what they are about, so that a type does not have to look at all.
+// Rules: facts indexed by subject.
 
 package phase
 

@@ -10,10 +10,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// StructOf is the struct that an expression stands for, nil for none.
+// StructOf returns the struct that an expression stands for, or nil.
 func StructOf(e protocol.Expr) *protocol.Struct { return protocol.As[*protocol.Struct](e) }
 
-// ObjectOf is what a method takes or returns, if that is an object.
+// ObjectOf returns what a method takes or returns, if that is an object.
 func ObjectOf(t protocol.Type) *protocol.Struct {
 	return StructOf(protocol.Ref{Type: t})
 }
@@ -46,7 +46,7 @@ func SameType(a, b protocol.Expr) bool {
 	return a == b
 }
 
-// Describe is a type as messages call it.
+// Describe returns a type as messages call it.
 func Describe(e protocol.Expr) string {
 	switch e := protocol.Underlying(e).(type) {
 	case protocol.Scalar:
@@ -61,7 +61,7 @@ func Describe(e protocol.Expr) string {
 	return "something else"
 }
 
-// ScalarValue is a constant as a value, nil if it can be none.
+// ScalarValue returns a constant as a value, nil if it can be none.
 func ScalarValue(n *schema.Node) *protocol.Value {
 	switch n.Kind {
 	case schema.String:
@@ -76,7 +76,7 @@ func ScalarValue(n *schema.Node) *protocol.Value {
 	return nil
 }
 
-// FieldNames are the names of the members of an object.
+// FieldNames returns the names of the members of an object.
 func FieldNames(s *protocol.Struct) []string {
 	var out []string
 	for _, f := range s.Fields {

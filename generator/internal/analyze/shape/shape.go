@@ -12,8 +12,8 @@ type Shape int
 
 // The shapes.
 const (
-	Alias  Shape = iota // a scalar, list, map, anything, or another name for a definition
-	Struct              // an object with members of its own
+	Alias  Shape = iota // a scalar, list, map, any value, or an alias
+	Struct              // an object with members
 	Enum                // constants of one kind
 	Choice              // alternatives
 )
@@ -97,8 +97,7 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 	return Alias
 }
 
-// isEmptyObject reports whether s is an object that can have no member at all, as a flag that is
-// only there or not.
+// isEmptyObject reports whether s is an object that cannot have members, as used for flags.
 func isEmptyObject(s *schema.Schema) bool {
 	if !slices.Contains(s.Types, "object") || len(s.Properties) > 0 {
 		return false
@@ -166,7 +165,7 @@ func IsPrimitiveChoice(s *schema.Schema) bool {
 	return len(WithoutNull(branches)) > 1
 }
 
-// Token is the JSON token a value of the schema starts with, "" if that is not one token.
+// Token returns the JSON token a value of the schema starts with, "" if that is not one token.
 func (h *Shapes) Token(s *schema.Schema) string {
 	if s == nil {
 		return ""

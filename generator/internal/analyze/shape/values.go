@@ -1,10 +1,10 @@
-// Values: the constants that a schema is made of, through choices and references.
+// Values: the constants of a schema, through choices and references.
 
 package shape
 
 import "github.com/ahpgen/ahpgen/generator/internal/schema"
 
-// answer is to a question that may not have been asked yet.
+// answer is a memoized boolean.
 type answer int
 
 const (
@@ -13,15 +13,14 @@ const (
 	no
 )
 
-// memo is what has been found out about a schema. Many may refer to it, and choices may hold it by
-// more ways than can be walked.
+// memo holds memoized properties of a schema. Shared choices can be reached in exponentially many ways.
 type memo struct {
-	null answer // null is among its values
+	null answer // allows null
 
-	enum   answer         // it is made of constants
-	open   bool           // any other value of their kind is let in as well
-	first  *schema.Schema // the schema of the first constant
-	height int            // choices one in another
+	enum   answer         // consists of constants
+	open   bool           // allows other values of the same kind
+	first  *schema.Schema // schema of the first constant
+	height int            // nesting depth of choices
 }
 
 func memoOf(s *schema.Schema) *memo {
@@ -33,7 +32,7 @@ func memoOf(s *schema.Schema) *memo {
 	return m
 }
 
-// maxChoices is how deep choices of constants may lie in one another.
+// maxChoices is the maximum nesting depth of choices of constants.
 const maxChoices = 8
 
 // IsEnum reports whether a schema is made of constants, and returns the schema of the first.
@@ -45,7 +44,7 @@ func IsEnum(s *schema.Schema) (first *schema.Schema, ok bool) {
 	return m.first, true
 }
 
-// enumMemo says what a schema has of an enum; nil for a reference that leads nowhere.
+// enumMemo returns the enum properties of a schema, or nil for a dangling reference.
 func enumMemo(s *schema.Schema) *memo {
 	if s = s.Follow(); s == nil {
 		return nil
@@ -54,7 +53,7 @@ func enumMemo(s *schema.Schema) *memo {
 	if m.enum != unknown {
 		return m
 	}
-	m.enum = no // also for a choice that leads back here
+	m.enum = no // also for a cyclic choice
 	if s.Const != nil || s.Enum != nil {
 		m.enum, m.first = yes, s
 		return m
@@ -64,10 +63,10 @@ func enumMemo(s *schema.Schema) *memo {
 		return m
 	}
 	var found memo
-	others := schema.Null // of what kind a plain value is
+	others := schema.Null // kind of a plain value
 	for _, branch := range WithoutNull(branches) {
 		if kind, ok := plainKind(branch); ok {
-			found.open, others = true, kind // a plain string beside constants: the set is open
+			found.open, others = true, kind // a plain string beside constants makes the enum open
 			continue
 		}
 		inner := enumMemo(branch)
@@ -86,7 +85,7 @@ func enumMemo(s *schema.Schema) *memo {
 	return m
 }
 
-// plainKind is the kind of a schema that any string fits, or any integer; it is not ok for others.
+// plainKind returns the kind of a schema that allows any string or any integer.
 func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	target := s.Follow()
 	if target == nil || len(target.Types) != 1 || target.Enum != nil || target.Const != nil {
@@ -129,7 +128,7 @@ func EnumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 	return values, enumMemo(s).open, true
 }
 
-// FirstValue is the first constant of a schema, nil if it has none.
+// FirstValue returns the first constant of a schema, nil if it has none.
 func FirstValue(s *schema.Schema) *schema.Node {
 	switch {
 	case s == nil:
@@ -155,7 +154,7 @@ func Constant(s *schema.Schema) *schema.Node {
 	return nil
 }
 
-// Bases are the schemas that an object takes in.
+// Bases returns the schemas that an object takes in.
 func Bases(s *schema.Schema) []*schema.Schema {
 	if s.Ref == nil {
 		return s.AllOf
@@ -163,7 +162,7 @@ func Bases(s *schema.Schema) []*schema.Schema {
 	return append([]*schema.Schema{{Pos: s.Ref.Pos, Ref: s.Ref}}, s.AllOf...)
 }
 
-// LastNamed is the definition that references lead to, nil for a schema that is none.
+// LastNamed returns the definition that references lead to, nil for a schema that is none.
 func LastNamed(s *schema.Schema) *schema.Definition {
 	var def *schema.Definition
 	for range MaxAliases {

@@ -45,18 +45,18 @@ type actionBuilder struct {
 	shapes    *shape.Shapes
 	stated    Statements
 	clashing  bool
-	lost      []string           // prefixes of channels that the schemas have no state for
-	unclaimed []*protocol.Action // those that no channel claims
+	lost      []string           // prefixes of channels without a state in the schemas
+	unclaimed []*protocol.Action // actions without a channel
 }
 
-// channels reads the channels. One of a profile whose state type the schemas lack is left out.
+// channels reads the channels. A profile's channel without a state in the schemas is omitted.
 func (b *actionBuilder) channels() {
-	first := map[string]*facts.Channel{} // of those that schemas state
+	first := map[string]*facts.Channel{} // those stated by schemas
 	for _, c := range b.Facts.Channels {
 		if c.Source == facts.Schema {
 			if other := first[c.Name]; other != nil {
 				twice(b.Work, "channel", c.Name, c.Pos, other.Pos)
-				b.clashing = true // nothing is said about actions that lose their channel by it
+				b.clashing = true // actions that lose their channel because of this are not reported
 				continue
 			}
 			first[c.Name] = c
@@ -70,7 +70,7 @@ func (b *actionBuilder) channels() {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {
 				b.lost = append(b.lost, c.Prefix)
-				continue // reported as an entry that matches nothing
+				continue // reported as an unused fact
 			}
 			ch.State = state
 		}
@@ -80,7 +80,7 @@ func (b *actionBuilder) channels() {
 	b.uniquePrefixes()
 }
 
-// badState reports a channel whose state is no object: actions change its members.
+// badState reports a channel whose state is not an object.
 func (b *actionBuilder) badState(c *facts.Channel) {
 	b.clashing = true
 	if !b.Shaky {
@@ -89,12 +89,12 @@ func (b *actionBuilder) badState(c *facts.Channel) {
 	}
 }
 
-// twice reports what schemas declare a second time.
+// twice reports duplicate declarations.
 func twice(b *phase.Work, what, name string, pos, first diag.Pos) {
 	b.Errorf(pos, "duplicate-"+what, fmt.Sprintf("rename one of the two; the other stands at %s", first), "the %s %q is declared twice", what, name)
 }
 
-// isObject reports whether a definition is an object, perhaps by another name.
+// isObject reports whether a definition is an object, possibly through aliases.
 func (b *actionBuilder) isObject(name string) bool {
 	def := b.Set.Lookup(name)
 	if def == nil {
@@ -104,7 +104,7 @@ func (b *actionBuilder) isObject(name string) bool {
 	return s != nil && b.shapes.Of(s) == shape.Struct
 }
 
-// actions makes the action table from the union that the profile names.
+// actions builds the action table from the union of actions.
 func (b *actionBuilder) actions() {
 	b.channels()
 	stated := b.Facts.Actions
@@ -159,8 +159,7 @@ func (b *actionBuilder) actions() {
 	}
 }
 
-// reportUnclaimed reports actions that no channel claims, once for all that begin alike: it is one prefix that is wrong, or
-// one channel that is missing.
+// reportUnclaimed reports actions without a channel, grouped by prefix.
 func (b *actionBuilder) reportUnclaimed() {
 	hint := b.Hint("add the channel to the profile, with its state and prefix", "describe the channel with x-channel on its state, or correct its prefix or the action's type")
 	prefix := func(a *protocol.Action) string { return a.Type[:strings.LastIndexByte(a.Type, '/')+1] }
@@ -182,7 +181,7 @@ func (b *actionBuilder) reportUnclaimed() {
 	}
 }
 
-// claims returns which channel claims a type of action: of several whose prefix it has, the last.
+// claims returns the channel of an action type: the last one with a matching prefix.
 func claims(channels []*protocol.Channel) func(typ string) *protocol.Channel {
 	places := map[string]int{}
 	longest := 0
@@ -204,7 +203,7 @@ func claims(channels []*protocol.Channel) func(typ string) *protocol.Channel {
 	}
 }
 
-// ownStructs lists the structs of each channel's actions in table order, each once.
+// ownStructs returns the structs of each channel's actions in table order, without duplicates.
 func ownStructs(actions []*protocol.Action) map[*protocol.Channel][]*protocol.Struct {
 	type place struct {
 		channel *protocol.Channel

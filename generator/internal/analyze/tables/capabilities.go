@@ -1,4 +1,4 @@
-// Capabilities: what a side must not send to one that has not said that it can take it.
+// Capabilities: what a side may only send to a peer that has advertised a capability.
 
 package tables
 
@@ -43,7 +43,7 @@ func (b *gates) capabilities() {
 	out := &protocol.Capabilities{Introduction: b.out.Methods[i]}
 	for _, m := range b.out.Methods {
 		if m == out.Introduction {
-			continue // nothing is said before it
+			continue // nothing is sent before it
 		}
 		for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
 			if m.From == from || m.From == protocol.FromBoth {
@@ -61,8 +61,8 @@ func (b *gates) capabilities() {
 	}
 }
 
-// lostGate reports a gate of a certain method that fits nothing in it. One of a method that is not there, or of several that
-// might be, is reported with the other facts that matched nothing.
+// lostGate reports a gate for an existing method that matches nothing in it. Gates for unknown methods are reported
+// with the other unused facts.
 func (b *gates) lostGate(g *facts.Gate) {
 	m := b.out.Method(g.Method)
 	if m == nil {
@@ -79,13 +79,13 @@ func (b *gates) lostGate(g *facts.Gate) {
 	b.Mismatch(g, "bad-gate", "name members that there are, or take the entry away", "the gate for %s fits nothing: %s", g.Method, why)
 }
 
-// gatesOf are the gates of a method that a side sends.
+// gatesOf returns the gates of a method.
 func (b *gates) gatesOf(m *protocol.Method, from protocol.Side, introduction *protocol.Method) []*protocol.Gate {
 	said := introduction.Result
 	if from == protocol.FromHost {
 		said = introduction.Params
 	}
-	best := map[[2]string]*facts.Gate{} // by the value that it is about
+	best := map[[2]string]*facts.Gate{} // by the value concerned
 	var order [][2]string
 	for _, g := range b.Facts.Gates {
 		if !fits(g.Method, m.Name) || !hasPath(said, g.Needs) || g.Member != "" && !hasPath(m.Params, g.Member) {
@@ -111,7 +111,7 @@ func (b *gates) gatesOf(m *protocol.Method, from protocol.Side, introduction *pr
 	return out
 }
 
-// weight is how much of a name an entry says; a whole name says most.
+// weight ranks an entry by how much of the name it specifies.
 func weight(entry string) int {
 	if start, ok := strings.CutSuffix(entry, "*"); ok {
 		return len(start)
@@ -119,13 +119,13 @@ func weight(entry string) int {
 	return len(entry) + 1
 }
 
-// fits reports whether a method is one that an entry is for.
+// fits reports whether an entry applies to a method.
 func fits(entry, method string) bool {
 	start, ok := strings.CutSuffix(entry, "*")
 	return entry == method || ok && strings.HasPrefix(method, start)
 }
 
-// hasPath reports whether an object may have something at the end of a path of members, with [] behind lists.
+// hasPath reports whether a path, with [] after lists, can exist in an object.
 func hasPath(t protocol.Type, path string) bool {
 	if t == nil {
 		return false
@@ -147,7 +147,7 @@ func hasPath(t protocol.Type, path string) bool {
 	return len(found) > 0
 }
 
-// elements are the items of the lists among some expressions.
+// elements returns the items of lists.
 func elements(list []protocol.Expr) (out []protocol.Expr) {
 	for _, e := range list {
 		if of, ok := protocol.Underlying(e).(protocol.List); ok {
@@ -157,8 +157,7 @@ func elements(list []protocol.Expr) (out []protocol.Expr) {
 	return out
 }
 
-// membersOf are what the members of a name hold: of objects, of the alternatives beside their members, and of the variants
-// of unions.
+// membersOf returns the types of members of a name: in objects, their alternatives, and union variants.
 func membersOf(types []protocol.Type, name string) (out []protocol.Expr) {
 	whole := graph.Reach(types, func(t protocol.Type) (next []protocol.Type) {
 		switch t := t.(type) {

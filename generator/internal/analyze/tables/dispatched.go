@@ -10,15 +10,15 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// dispatched narrows the members that hold what a client dispatches to the actions that it may.
+// dispatched restricts members that hold dispatched actions to dispatchable ones.
 func (b *actionBuilder) dispatched(set *protocol.ActionSet) {
 	for _, place := range AllDispatchers(b.Facts, b.types) {
 		dot := strings.LastIndexByte(place.At, '.')
 		s, ok := b.out.Lookup(place.At[:max(dot, 0)]).(*protocol.Struct)
 		if !ok || s.Field(place.At[dot+1:]) == nil {
-			continue // reported as an entry that matches nothing
+			continue // reported as an unused fact
 		}
-		if place.Source != facts.Schema { // those are found by the analysis itself
+		if place.Source != facts.Schema { // found by the analysis itself
 			b.Used.Add(place)
 		}
 		f := s.Field(place.At[dot+1:])
@@ -33,13 +33,13 @@ func (b *actionBuilder) dispatched(set *protocol.ActionSet) {
 				b.Say("%s is to hold an action that a client dispatches, but nothing says which those are"), place.At)
 			continue
 		}
-		// On the wire, an action may be one that a newer version allows.
+		// On the wire, the action may be dispatchable in a newer version.
 		set.Client.Open = set.Union.Open
 		f.Type = protocol.Ref{Type: set.Client}
 	}
 }
 
-// AllDispatchers are the members that hold what a client dispatches, each once.
+// AllDispatchers returns the members that hold what a client dispatches, each once.
 func AllDispatchers(f *facts.Facts, t *types.Types) []*facts.Place {
 	return facts.Merge(f, &facts.Facts{Dispatched: t.Dispatchers}).Dispatched
 }

@@ -1,4 +1,4 @@
-// Scopes: the unions of the actions of one channel, and of those that a client may dispatch.
+// Scopes: the unions of each channel's actions, and of dispatchable actions.
 
 package tables
 
@@ -12,13 +12,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// scoper makes unions of some of all actions.
+// scoper builds unions of subsets of the actions.
 type scoper struct {
 	b       *actionBuilder
 	all     *protocol.Union
-	cases   map[*protocol.Struct][]int             // of the decision between all, by struct
-	holding map[*protocol.Struct][]*protocol.Union // other unions with a struct, in order of declaration
-	leaves  map[*protocol.Union]int                // how many they have
+	cases   map[*protocol.Struct][]int             // cases of the decision between all actions, by struct
+	holding map[*protocol.Struct][]*protocol.Union // other unions with a struct, in declaration order
+	leaves  map[*protocol.Union]int                // their number of leaves
 }
 
 func newScoper(b *actionBuilder, all *protocol.Union) *scoper {
@@ -47,7 +47,7 @@ func (s *scoper) note(u *protocol.Union) {
 	}
 }
 
-// union returns the union of some actions: the definition that lists just these, or a new one.
+// union returns a union of some actions: a definition with exactly these, or a new one.
 func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, structs []*protocol.Struct) *protocol.Union {
 	all := s.all
 	u := &protocol.Union{
@@ -93,7 +93,7 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 	return u
 }
 
-// same returns the first union of just some structs that is told apart as all are, nil for none.
+// same returns the first union of exactly some structs with the same decision, or nil.
 func (s *scoper) same(structs []*protocol.Struct, wanted map[*protocol.Struct]bool) *protocol.Union {
 	for _, u := range s.holding[structs[0]] {
 		if s.leaves[u] != len(structs) || u.Dispatch == nil || u.Dispatch.Member != s.all.Dispatch.Member {
@@ -106,7 +106,7 @@ func (s *scoper) same(structs []*protocol.Struct, wanted map[*protocol.Struct]bo
 	return nil
 }
 
-// restrict returns the case limited to some structs, nil if none is left.
+// restrict returns a case restricted to some structs, or nil.
 func restrict(c *protocol.Case, wanted map[*protocol.Struct]bool) *protocol.Case {
 	if c.Next == nil {
 		if wanted[c.Struct] {
@@ -126,7 +126,7 @@ func restrict(c *protocol.Case, wanted map[*protocol.Struct]bool) *protocol.Case
 	return &protocol.Case{Values: c.Values, Next: next}
 }
 
-// notYet reports something that is said to come with a version after this one.
+// notYet reports something introduced after the current version.
 func notYet(b *phase.Work, since string, pos diag.Pos) {
 	at, order := b.Facts.Versions.At, b.Facts.Versions.Order
 	for _, d := range facts.CheckVersion(order, since, pos) {
@@ -140,8 +140,8 @@ func notYet(b *phase.Work, since string, pos diag.Pos) {
 	}
 }
 
-// repeatedTypes reports actions of one type that no other constant tells apart. Whether a member is there is
-// no way to tell two kinds of action from each other.
+// repeatedTypes reports actions of one type without another distinguishing constant. The presence of members is not
+// sufficient.
 func (b *actionBuilder) repeatedTypes(all *protocol.Union) {
 	for _, c := range all.Dispatch.Cases {
 		if c.Next == nil || c.Next.Member != "" {

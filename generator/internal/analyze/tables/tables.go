@@ -18,7 +18,7 @@ import (
 type Methods struct {
 	Methods []*protocol.Method
 	Errors  []*protocol.ErrorCode
-	Said    bool // something is wrong with the error codes, and reported
+	Said    bool // error codes have errors, already reported
 }
 
 // MakeMethods makes the tables of methods and error codes.
@@ -37,8 +37,7 @@ type builder struct {
 	codesSaid bool
 }
 
-// methods reads the methods. One whose parameters the schemas lack is left out, and
-// reported as an entry that matches nothing.
+// methods reads the methods. One with unknown parameters is omitted and reported as an unused fact.
 func (b *builder) methods() {
 	for _, s := range b.Facts.Sent {
 		if b.Set.Has(s.Definition) {
@@ -89,7 +88,7 @@ func (b *builder) methods() {
 	}
 }
 
-// side is that of a name.
+// side returns the side with a name.
 func (b *builder) side(name string) protocol.Side {
 	switch opens, serves := b.Facts.Sides.Names(); name {
 	case opens:
@@ -100,7 +99,7 @@ func (b *builder) side(name string) protocol.Side {
 	return protocol.FromBoth
 }
 
-// namedTwice reports an error code that has a name already, unless it is one that a schema lists twice.
+// namedTwice reports a second name for an error code, unless a schema lists it twice.
 func (b *builder) namedTwice(c, first *facts.Code) {
 	if !b.At(c.Pos) {
 		b.Errorf(c.Pos, "duplicate-code", fmt.Sprintf("take one away, or correct its code; the other stands at %s", first.Pos), "the error code %d is named twice", c.Code)
@@ -108,7 +107,7 @@ func (b *builder) namedTwice(c, first *facts.Code) {
 	b.codesSaid = true
 }
 
-// noErrorData reports data of an error that the schemas do not define.
+// noErrorData reports unknown error data.
 func (b *builder) noErrorData(c *facts.Code) {
 	at := c.Origin
 	if !c.DataPos.IsZero() {
@@ -117,7 +116,7 @@ func (b *builder) noErrorData(c *facts.Code) {
 	b.Mismatch(&at, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
 }
 
-// undefined is what to do about the name of a definition that there is not.
+// undefined returns the remedy for an unknown definition.
 func (b *builder) undefined(name, hint string) string {
 	if near := b.Set.Near(name); near != "" {
 		return fmt.Sprintf("did you mean %q? Otherwise define it", near)
@@ -125,7 +124,7 @@ func (b *builder) undefined(name, hint string) string {
 	return hint
 }
 
-// received reports whether it is stated who receives a method. A schema may have left it out.
+// received reports whether the receiver of a method is stated.
 func (b *builder) received(m *facts.Method) bool {
 	if m.From != "" {
 		return true
@@ -137,7 +136,7 @@ func (b *builder) received(m *facts.Method) bool {
 	return false
 }
 
-// unnamed makes a name for an error code without one. Codes are negative as a rule.
+// unnamed names an error code without a name. Codes are usually negative.
 func unnamed(code int64) string {
 	if code < 0 {
 		return fmt.Sprintf("code %d", -code)
@@ -145,13 +144,13 @@ func unnamed(code int64) string {
 	return fmt.Sprintf("code plus %d", code)
 }
 
-// errorCode is one that a schema lists.
+// errorCode is a code listed in a schema.
 type errorCode struct {
 	value     *schema.Node
-	name, doc string // "" if the schema does not say
+	name, doc string // "" if not stated
 }
 
-// codesOf lists the codes that a definition has: the values of an enum, or constants among alternatives, which may have titles.
+// codesOf returns the codes in a definition: enum values, or constants among alternatives with optional titles.
 func codesOf(s *schema.Schema) []*errorCode {
 	var out []*errorCode
 	for _, n := range s.Enum {
@@ -165,7 +164,7 @@ func codesOf(s *schema.Schema) []*errorCode {
 	return out
 }
 
-// errorCodes joins the codes that the schemas list with the names that are stated for them.
+// errorCodes merges the codes in schemas with stated names.
 func (b *builder) errorCodes() {
 	listed, order := b.listedCodes()
 	named := map[int64]*facts.Code{}
@@ -176,7 +175,7 @@ func (b *builder) errorCodes() {
 			continue
 		}
 		if len(b.Facts.ErrorEnums) > 0 && listed[c.Code] == nil {
-			continue // reported as an entry that matches nothing
+			continue // reported as an unused fact
 		}
 		named[c.Code] = c
 		b.Used.Add(c)
@@ -205,7 +204,7 @@ func (b *builder) errorCodes() {
 	}
 }
 
-// listedCodes are the codes of the enums of errors, and their order.
+// listedCodes returns the codes in error enums, in order.
 func (b *builder) listedCodes() (map[int64]*errorCode, []int64) {
 	listed := map[int64]*errorCode{}
 	var order []int64

@@ -1,5 +1,4 @@
-// Choices: alternatives beside the members of an object. The object has its members and one field for the alternative
-// that it is as well.
+// Choices: alternatives that are part of an object. The object has its members and a field for the alternative.
 
 package types
 
@@ -12,20 +11,20 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// choice is one between alternatives that an object has beside its members.
+// choice is a union that is part of an object.
 type choice struct {
-	schema *schema.Schema // nothing but the choice, or a reference to a union
-	holder string         // the definition that it stands in, "" for the object itself
+	schema *schema.Schema // only the choice, or a reference to a union
+	holder string         // the enclosing definition, or ""
 }
 
-// choices lists those of an object, its bases' first.
+// choices returns those of an object, bases first.
 func (b *inheritance) choices(s *schema.Schema) []choice {
 	if known, ok := b.chosen[s]; ok {
 		return known
 	}
-	b.chosen[s] = nil // a base of its own is reported with its members
+	b.chosen[s] = nil // a base of itself is reported with its members
 	var out []choice
-	seen := map[*schema.Schema]bool{} // several bases may have one in common
+	seen := map[*schema.Schema]bool{} // bases may share one
 	for _, base := range shape.Bases(s) {
 		target := base.Follow()
 		switch {
@@ -52,7 +51,7 @@ func (b *inheritance) choices(s *schema.Schema) []choice {
 	return out
 }
 
-// only is the choice of an object without its members.
+// only returns the choice of an object without its members.
 func (b *inheritance) only(s *schema.Schema) *schema.Schema {
 	if b.bare[s] == nil {
 		b.bare[s] = &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, OneOf: s.OneOf, AnyOf: s.AnyOf, Discriminator: s.Discriminator}
@@ -60,7 +59,7 @@ func (b *inheritance) only(s *schema.Schema) *schema.Schema {
 	return b.bare[s]
 }
 
-// fillChoices gives a struct a field for each choice.
+// fillChoices adds a field for each choice to a struct.
 func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 	for i, c := range b.choices(s) {
 		name := "variant"
@@ -71,12 +70,12 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 	}
 }
 
-// choiceType is the union of a choice. Objects that inherit one share it.
+// choiceType returns the union of a choice, which objects that inherit it share.
 func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protocol.Union {
 	if ref, ok := c.schema.Reference(); ok {
 		u, _ := b.types[shape.LastNamed(c.schema)].(*protocol.Union)
 		if u == nil {
-			b.reference(ref) // says what is wrong with it
+			b.reference(ref) // reports errors
 			u = &protocol.Union{}
 		}
 		return u
@@ -98,7 +97,7 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 	return u
 }
 
-// checkChoices refuses alternatives beside members that are no objects, and objects that are alternatives of themselves.
+// checkChoices rejects alternatives that are not objects, or that are the object itself.
 func (b *builder) checkChoices() {
 	var structs []*protocol.Struct
 	for s := range protocol.Each[*protocol.Struct](b.All) {

@@ -1,4 +1,4 @@
-// Cycles: definitions that lead back to themselves and could never end.
+// Cycles: definitions without finite values.
 
 package types
 
@@ -12,13 +12,12 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// endlessNames refuses definitions that only name each other and unions that are alternatives of
-// themselves, through whatever names. It reports whether there are such unions: nothing can be said
-// about their values. Names that lead in a circle lead nowhere from then on.
+// endlessNames rejects definitions that only name each other, and unions that contain themselves as alternatives. It
+// reports whether there are such unions. Cyclic names are cut.
 func (b *builder) endlessNames() bool {
 	defs := b.Set.Definitions()
 	circle := graph.Circles(defs, func(def *schema.Definition) []*schema.Definition { return named(def.Schema, nil) })
-	choice := map[int]bool{} // circles that go through alternatives
+	choice := map[int]bool{} // cycles through alternatives
 	for _, def := range defs {
 		if n := circle[def]; n != 0 && def.Schema.Choices() != nil {
 			choice[n] = true
@@ -43,7 +42,7 @@ func (b *builder) endlessNames() bool {
 	return len(choice) > 0
 }
 
-// named lists the definitions that a schema stands for, or that alternatives alone lead to.
+// named returns the definitions a schema refers to directly or as alternatives.
 func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
 	if ref, ok := s.Reference(); ok {
 		if ref.Target != nil {
@@ -57,7 +56,7 @@ func named(s *schema.Schema, out []*schema.Definition) []*schema.Definition {
 	return out
 }
 
-// longNames refuses more definitions in a row than resolve follows.
+// longNames rejects chains of definitions longer than resolve follows.
 func (b *builder) longNames(defs []*schema.Definition) {
 	length := map[*schema.Definition]int{}
 	for _, def := range defs {
@@ -80,15 +79,14 @@ func (b *builder) longNames(defs []*schema.Definition) {
 				b.Errorf(way[i].Pos, "long-alias", "let it refer to what the last of them stands for",
 					"definition %s only names another, and so do %d more in a row", way[i].Name, shape.MaxAliases)
 				if ref, ok := way[i].Schema.Reference(); ok {
-					ref.Target = nil // said; nobody has to follow it any more
+					ref.Target = nil // reported, and cut
 				}
 			}
 		}
 	}
 }
 
-// checkCycles refuses lists of nothing but themselves and structs that would have to contain
-// themselves.
+// checkCycles rejects lists of only themselves and structs that contain themselves.
 func (b *builder) checkCycles() {
 	b.endlessLists(slices.Collect(protocol.Each[*protocol.Alias](b.All)))
 	structs := slices.Collect(protocol.Each[*protocol.Struct](b.All))
@@ -114,7 +112,7 @@ func (b *builder) checkCycles() {
 	}
 }
 
-// holds returns the struct that every value of a member contains, nil if there is none.
+// holds returns the struct that every value of a member contains, or nil.
 func holds(f *protocol.Field) *protocol.Struct {
 	if !f.Required || f.Nullable {
 		return nil
@@ -122,9 +120,8 @@ func holds(f *protocol.Field) *protocol.Struct {
 	return phase.StructOf(f.Type)
 }
 
-// endlessLists refuses lists and maps that hold nothing but themselves, and those that are nested
-// deeper than any file could write them in place. To whatever looks at them afterwards they hold
-// any value, so that it comes to an end.
+// endlessLists rejects lists and maps of only themselves, and those nested too deeply. Afterwards they hold any
+// value, so that traversals end.
 func (b *builder) endlessLists(aliases []*protocol.Alias) {
 	circle := graph.Circles(aliases, func(a *protocol.Alias) []*protocol.Alias {
 		if next, _ := innerAlias(a); next != nil {
@@ -152,7 +149,7 @@ func (b *builder) endlessLists(aliases []*protocol.Alias) {
 	}
 }
 
-// innerAlias is the alias that the lists and maps of another hold in the end, nil for none, with their number.
+// innerAlias returns the alias within nested lists and maps, or nil, with their depth.
 func innerAlias(a *protocol.Alias) (next *protocol.Alias, levels int) {
 	e := a.Target
 	for {
@@ -172,7 +169,7 @@ func innerAlias(a *protocol.Alias) (next *protocol.Alias, levels int) {
 	}
 }
 
-// deepLists refuses lists and maps that are nested too deeply, and returns them. Those in a circle have no depth.
+// deepLists rejects and returns lists and maps nested too deeply. Cyclic ones have no depth.
 func (b *builder) deepLists(aliases []*protocol.Alias, circle map[*protocol.Alias]int) (refused []*protocol.Alias) {
 	depth := map[*protocol.Alias]int{}
 	for _, a := range aliases {

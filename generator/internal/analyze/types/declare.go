@@ -1,4 +1,4 @@
-// Types: definitions and inline schemas become structs, enums, unions and aliases.
+// Types: structs, enums, unions and aliases of definitions and inline schemas.
 
 package types
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// declare makes an empty type for every definition, so that references have something to point at.
+// declare creates an empty type for every definition, as a target of references.
 func (b *builder) declare() {
 	for _, def := range b.Set.Definitions() {
 		if b.Omit[def] || def.Supplied && !def.Used {
@@ -37,7 +37,7 @@ const (
 	inline                  // where it is used
 )
 
-// declareType adds an empty type of the right kind and queues the filling of it.
+// declareType adds an empty type of the right kind and queues its completion.
 func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, at standing) protocol.Type {
 	s := b.shapes.Core(written)
 	doc := s.Description
@@ -78,7 +78,7 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	return t
 }
 
-// later queues the filling of a type. Inline types belong to the definition being filled.
+// later queues the completion of a type. Inline types belong to the current definition.
 func (b *builder) later(t protocol.Type, at standing, fill func()) {
 	root := t
 	if at == inline {
@@ -92,7 +92,7 @@ func (b *builder) later(t protocol.Type, at standing, fill func()) {
 	})
 }
 
-// fill completes the declared types. Filling one may declare inline types, which come right after it.
+// fill completes the declared types, which may add inline types.
 func (b *builder) fill() {
 	for len(b.pending) > 0 {
 		queue := b.pending
@@ -104,7 +104,7 @@ func (b *builder) fill() {
 	b.reorder()
 }
 
-// reorder puts inline types behind the definition they belong to.
+// reorder places inline types after the definition they belong to.
 func (b *builder) reorder() {
 	inline := map[protocol.Type][]protocol.Type{}
 	var roots []protocol.Type
@@ -122,8 +122,7 @@ func (b *builder) reorder() {
 	}
 }
 
-// expr says what values a schema allows, declaring inline types on the way. The name is the path
-// that inline types are named by. The second result says whether null is among the values.
+// expr returns the type of a schema, declaring inline types with name as their path, and whether it allows null.
 func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	if ref, ok := s.Reference(); ok {
 		return b.reference(ref)
@@ -151,8 +150,8 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	return b.plain(s, name), nullable
 }
 
-// inline declares a type for a schema that stands inside another. One that inherits what it stands
-// in is met again and again inside itself: it is declared once for each definition.
+// inline declares a type for an inline schema, once for each definition, since a schema that inherits its parent
+// recurs in itself.
 func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	at := inlineUse{b.root, b.shapes.Core(s)}
 	first, ok := b.inlined[at]
@@ -163,7 +162,7 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	b.pathBytes += len(name)
 	if b.copies[b.root] > maxInline || b.pathBytes > maxPaths || b.doubling {
 		if !b.doubling {
-			b.doubling = true // one error is enough, and no more copies
+			b.doubling = true // report once and stop
 			most := fmt.Sprintf("%s holds more than %d inline types", b.root.Head().Name, maxInline)
 			if b.copies[b.root] <= maxInline {
 				most = fmt.Sprintf("the names of inline types take more than %d MiB by what is in %s", maxPaths>>20, b.root.Head().Name)
@@ -181,7 +180,7 @@ func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
 	return t
 }
 
-// plain is the expression of a schema that needs no type of its own.
+// plain returns the expression of a schema that needs no declaration.
 func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 	kind := ""
 	for _, t := range s.Types {
@@ -229,7 +228,7 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 	return protocol.Any
 }
 
-// element is the expression of what a list or map holds.
+// element returns the expression of a list's or map's elements.
 func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
 	e, nullable := b.expr(s, name)
 	if nullable && e != protocol.Any {
@@ -239,7 +238,7 @@ func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
 	return e
 }
 
-// number decides between integers and floats.
+// number chooses between integers and floats.
 func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
 	for _, n := range b.Rules.Floats[name] {
 		b.Used.Add(n)
@@ -255,8 +254,7 @@ func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
 	return protocol.Float
 }
 
-// isErrorEnum reports whether a definition lists the codes of errors. They are a table and no type, and what holds one
-// of them holds any integer.
+// isErrorEnum reports whether a definition lists error codes, which become a table. References to it are integers.
 func (b *builder) isErrorEnum(def *schema.Definition) bool {
 	return slices.ContainsFunc(b.Facts.ErrorEnums, func(e *facts.Place) bool { return e.At == def.Name })
 }

@@ -1,4 +1,4 @@
-// Defaults: what members are if they are left out, and what values stand for.
+// Defaults: default values, and interpretations of values.
 
 package types
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// setReading notes what the values of a member stand for once all types are known.
+// setReading sets the reading of a member once all types are known.
 func (b *builder) setReading(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	b.late = append(b.late, func() {
 		b.WantNumber(s, f.Type, f.Name+" of "+st.Name)
@@ -25,8 +25,7 @@ func (b *builder) setReading(f *protocol.Field, st *protocol.Struct, s *schema.S
 	})
 }
 
-// saying are the schemas that say something of the values of a member: its own, and those of the definitions that stand for
-// its type, one by another.
+// saying returns the schemas that describe a member's value: its own and those of the definitions it refers to.
 func (b *builder) saying(e protocol.Expr, s *schema.Schema) []*schema.Schema {
 	out := []*schema.Schema{s}
 	for {
@@ -42,7 +41,7 @@ func (b *builder) saying(e protocol.Expr, s *schema.Schema) []*schema.Schema {
 	}
 }
 
-// textReading is what texts stand for of which schemas say something.
+// textReading returns the reading stated for a text.
 func textReading(said []*schema.Schema) protocol.Reading {
 	for _, s := range said {
 		switch {
@@ -55,7 +54,7 @@ func textReading(said []*schema.Schema) protocol.Reading {
 	return protocol.Plain
 }
 
-// setDefault notes what a member is if it is left out. Whether that fits is settled once all types are known.
+// setDefault sets a member's default. It is checked once all types are known.
 func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	n := s.Default
 	if n == nil || f.Required || f.Nullable || n.Kind == schema.Null {
@@ -69,7 +68,7 @@ func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.S
 	})
 }
 
-// holdsValue reports whether a type has a value, as far as that shows without decoding it.
+// holdsValue reports whether a type has a value, as far as that can be seen without decoding.
 func holdsValue(e protocol.Expr, n *schema.Node, depth int) bool {
 	every := func(nodes []*schema.Node, e protocol.Expr) bool {
 		return !slices.ContainsFunc(nodes, func(n *schema.Node) bool { return !holdsValue(e, n, depth-1) })

@@ -1,4 +1,4 @@
-// Enums: constants, their names, and flags.
+// Enums: constants, names and flags.
 
 package types
 
@@ -43,7 +43,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 		docs := b.parallel(part, "x-enum-descriptions", len(nodes))
 		for i, n := range nodes {
 			if n.Kind == schema.Null {
-				continue // said by allowsNull
+				continue // handled by allowsNull
 			}
 			v, ok := b.value(n)
 			if !ok {
@@ -66,7 +66,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 				m.Doc = part.Description
 			}
 			if v.Kind == protocol.Integer && part.Const != nil {
-				m.Name = part.Title // a number has no name of its own
+				m.Name = part.Title // numbers have no natural name
 			}
 			if names != nil {
 				m.Name = names[i].Str()
@@ -80,14 +80,13 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 	b.EnumRule(e)
 }
 
-// isShared reports whether what a schema says stands elsewhere.
+// isShared reports whether a schema's text is stated elsewhere.
 func isShared(s *schema.Schema) bool {
 	_, ok := s.Reference()
 	return ok
 }
 
-// parallel returns the items of a keyword that says something about each of n values, nil if it
-// is not there or does not fit.
+// parallel returns the items of a keyword with n items, one for each value, or nil.
 func (b *builder) parallel(s *schema.Schema, keyword string, n int) []*schema.Node {
 	list := s.Extension(keyword)
 	if list == nil {
@@ -129,7 +128,7 @@ func (b *builder) fillBitset(e *protocol.Enum, flags *schema.Node, docs []*schem
 	b.EnumRule(e)
 }
 
-// freeBit is the lowest that no flag has.
+// freeBit returns the lowest unused bit.
 func freeBit(flags *schema.Node) int64 {
 	var taken int64
 	for _, m := range flags.Members {

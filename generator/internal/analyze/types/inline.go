@@ -1,4 +1,4 @@
-// Inline schemas: what stands inside a definition, and what of it is inherited again further in.
+// Inline schemas: schemas within definitions, including recursive inheritance.
 
 package types
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// inlineUse is an inline schema in the definition whose types are being made.
+// inlineUse is an inline schema in the current definition.
 type inlineUse struct {
 	root   protocol.Type
 	schema *schema.Schema
@@ -18,23 +18,20 @@ type inlineUse struct {
 
 // inlining is what is known of inline schemas.
 type inlining struct {
-	inlined   map[inlineUse]protocol.Type // the first type made for an inline schema
-	copies    map[protocol.Type]int       // how many inline types a definition has
-	recursive map[*schema.Schema]bool     // inline schemas that are asked about: whether they inherit themselves
-	pathBytes int                         // in the names of inline types
-	doubling  bool                        // some definition has too many
+	inlined   map[inlineUse]protocol.Type // the first type for an inline schema
+	copies    map[protocol.Type]int       // number of inline types by definition
+	recursive map[*schema.Schema]bool     // whether an inline schema inherits itself, memoized
+	pathBytes int                         // in names of inline types
+	doubling  bool                        // a definition has too many
 }
 
-// maxInline bounds the inline types of one definition. Bases that inherit others twice double with
-// each step.
+// maxInline bounds the inline types of a definition. Bases that inherit twice double at each step.
 const maxInline = 20_000
 
-// maxPaths bounds the bytes in the names of all inline types, since each repeats the name of what it
-// stands in.
+// maxPaths bounds the total length of inline type names, which contain those of their parents.
 const maxPaths = 64 << 20
 
-// inheritsItself reports whether an inline schema comes up again among what it holds, because one of
-// its bases is what it stands in.
+// inheritsItself reports whether an inline schema occurs within itself through inheritance.
 func (b *builder) inheritsItself(s *schema.Schema) bool {
 	if known, ok := b.recursive[s]; ok {
 		return known
@@ -56,7 +53,7 @@ func (b *builder) inheritsItself(s *schema.Schema) bool {
 	return found
 }
 
-// inside appends the inline schemas that get types of their own directly inside one that has one.
+// inside appends the inline schemas that get their own types directly inside another.
 func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schema {
 	switch b.shapes.Of(s) {
 	case shape.Struct:
@@ -70,7 +67,7 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 		for _, branch := range shape.Known(s.Choices()) {
 			out = b.typed(branch, out)
 		}
-		if s.Choices() == nil { // a list of types, each of which counts as an alternative
+		if s.Choices() == nil { // a list of types, each an alternative
 			if s.Items != nil && slices.Contains(s.Types, "array") {
 				out = b.typed(s.Items, out)
 			}
@@ -82,7 +79,7 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 	return out
 }
 
-// typed appends the inline schema that a place makes a type for, as expr does.
+// typed appends the inline schema that expr would make a type for.
 func (b *builder) typed(s *schema.Schema, out []*schema.Schema) []*schema.Schema {
 	for range schema.MaxDepth {
 		if _, ok := s.Reference(); ok {

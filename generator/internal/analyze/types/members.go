@@ -1,4 +1,4 @@
-// Members: what an object holds, its bases included.
+// Members: the members of objects, including bases.
 
 package types
 
@@ -13,25 +13,25 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// member is a property on its way into a struct.
+// member is a property with its origin.
 type member struct {
 	schema.Property
 	required bool
-	of       string // definition that it is from, "" for the object itself
+	of       string // definition it comes from, or ""
 }
 
 // inheritance finds what objects take in from others.
 type inheritance struct {
 	*phase.Work
 	shapes     *shape.Shapes
-	bases      map[*schema.Schema][]member       // members found so far; nil while they are looked for
-	undeclared map[*schema.Schema]*schema.Schema // what undeclared members of an object are
+	bases      map[*schema.Schema][]member       // members, memoized; nil while being computed
+	undeclared map[*schema.Schema]*schema.Schema // undeclared members by object, memoized
 	bare       map[*schema.Schema]*schema.Schema // choices of objects, without their members
-	chosen     map[*schema.Schema][]choice       // choices of an object, with those of its bases
+	chosen     map[*schema.Schema][]choice       // choices by object, including those of bases
 }
 
-// members collects the properties of an object schema: those of its bases first, then its own.
-// A property that repeats one of a base may only narrow it.
+// members returns the properties of an object: those of its bases, then its own. A repeated property may only be
+// narrowed.
 func (b *inheritance) members(s *schema.Schema) []member {
 	if found, ok := b.bases[s]; ok {
 		return slices.Clone(found)
@@ -42,7 +42,7 @@ func (b *inheritance) members(s *schema.Schema) []member {
 	return slices.Clone(found)
 }
 
-// findMembers is members with the schemas that are being looked at.
+// findMembers is members with the schemas being visited.
 func (b *inheritance) findMembers(s *schema.Schema, open map[*schema.Schema]bool) []member {
 	out := &memberList{of: b, at: map[string]int{}}
 	for _, base := range shape.Bases(s) {
@@ -72,13 +72,13 @@ func (b *inheritance) findMembers(s *schema.Schema, open map[*schema.Schema]bool
 	return out.list
 }
 
-// baseMembers are the members of a base, none if it is refused.
+// baseMembers returns the members of a base, or none after an error.
 func (b *inheritance) baseMembers(base *schema.Schema, open map[*schema.Schema]bool) []member {
 	target := base.Follow()
 	switch {
-	case target == nil: // reported already, or a circle: found by checkCycles
+	case target == nil: // reported, or a cycle found by checkCycles
 		return nil
-	case b.shapes.IsBareChoice(target): // its alternatives are a field
+	case b.shapes.IsBareChoice(target): // its alternatives become a field
 		return nil
 	case target.Choices() != nil && !shape.IsObject(target):
 		b.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
@@ -100,14 +100,14 @@ func (b *inheritance) baseMembers(base *schema.Schema, open map[*schema.Schema]b
 	return found
 }
 
-// memberList is a list of members in which each name is once.
+// memberList is a list of members with unique names.
 type memberList struct {
 	of   *inheritance
 	list []member
 	at   map[string]int
 }
 
-// add takes a member in, in the place of one that it repeats.
+// add adds a member, merging repeated ones.
 func (l *memberList) add(m member) {
 	i, ok := l.at[m.Name]
 	if !ok {
@@ -118,7 +118,7 @@ func (l *memberList) add(m member) {
 	old := l.list[i]
 	m.required = m.required || old.required
 	switch {
-	case sameShape(old.Schema.Node, m.Schema.Node): // perhaps described better
+	case sameShape(old.Schema.Node, m.Schema.Node): // possibly with better documentation
 	case narrows(m.Schema, old.Schema):
 	case narrows(old.Schema, m.Schema):
 		m.Property = old.Property
@@ -129,7 +129,7 @@ func (l *memberList) add(m member) {
 	l.list[i] = m
 }
 
-// additional is what undeclared members of an object are, as it says itself or the first of its bases that says so.
+// additional returns the schema of undeclared members, stated by the object or its first base that does.
 func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 	switch {
 	case s == nil:
@@ -141,7 +141,7 @@ func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 	if ok {
 		return found
 	}
-	b.undeclared[s] = nil // a base of its own is reported with its members
+	b.undeclared[s] = nil // a base of itself is reported with its members
 	for _, base := range shape.Bases(s) {
 		if found = b.additional(base.Follow()); found != nil {
 			break
@@ -151,8 +151,8 @@ func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 	return found
 }
 
-// narrows reports whether a constant or enum stands where the other schema allows any value of the
-// kind, or one variant if it allows the union.
+// narrows reports whether a schema restricts another: a constant or enum for any value of the kind, or a variant for
+// the union.
 func narrows(narrow, wide *schema.Schema) bool {
 	if wide.Any || isVariant(narrow, wide) {
 		return true
@@ -168,7 +168,7 @@ func narrows(narrow, wide *schema.Schema) bool {
 	return len(target.Types) == 1 && (target.Types[0] == "string" || target.Types[0] == "integer" || target.Types[0] == "boolean")
 }
 
-// sameShape reports whether two schemas differ in their wording at most.
+// sameShape reports whether two schemas differ in documentation at most.
 func sameShape(a, b *schema.Node) bool {
 	silent := func(n *schema.Node) *schema.Node {
 		c := *n
@@ -205,7 +205,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	b.partial(st)
 }
 
-// isNeverThere reports whether a member says that it is left out: it may only be null, which means just that.
+// isNeverThere reports whether a member can only be null, which means absent.
 func (b *builder) isNeverThere(m member) bool {
 	return b.Facts.NullAbsent && !m.required && m.Schema.Ref == nil && shape.IsNull(m.Schema)
 }
@@ -242,8 +242,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	return f
 }
 
-// statedOfNull reports what a schema says of a member that cannot be as it says: null where it may not be null, and
-// malformed items where it has none.
+// statedOfNull reports contradictory statements about null and malformed items.
 func (b *builder) statedOfNull(f *protocol.Field, s *schema.Schema) {
 	nullable := f.Nullable
 	b.late = append(b.late, func() {
@@ -271,7 +270,7 @@ func (b *builder) statedOfNull(f *protocol.Field, s *schema.Schema) {
 	})
 }
 
-// lenience is what of a member may be malformed.
+// lenience returns what may be malformed in a member.
 func lenience(s *schema.Schema) (out protocol.Lenience) {
 	stated := s.Extension("x-lenient")
 	words := stated.List()
@@ -289,7 +288,7 @@ func lenience(s *schema.Schema) (out protocol.Lenience) {
 	}
 }
 
-// isRaw reports whether a definition or a member is kept as it is.
+// isRaw reports whether a definition or member is kept as raw JSON.
 func (b *builder) isRaw(at string) bool {
 	for _, r := range b.Rules.Raw[at] {
 		b.Used.Add(r)
@@ -297,7 +296,7 @@ func (b *builder) isRaw(at string) bool {
 	return len(b.Rules.Raw[at]) > 0
 }
 
-// threeStates reports whether null means something else for a member than that it is left out.
+// threeStates reports whether null is distinct from absent.
 func (b *builder) threeStates(object string, m member) bool {
 	three := !b.Facts.NullAbsent || m.Schema.Extension("x-three-states").True()
 	for _, t := range b.Facts.ThreeStates {
@@ -309,7 +308,7 @@ func (b *builder) threeStates(object string, m member) bool {
 	return three
 }
 
-// partial links a struct to the definition it repeats with every member optional.
+// partial links a struct to the definition it repeats with optional members.
 func (b *builder) partial(st *protocol.Struct) {
 	for _, p := range b.Rules.Partials[st.Name] {
 		b.Used.Add(p)
@@ -333,7 +332,7 @@ type MemberInstead struct {
 	Said  *schema.Node
 }
 
-// noteInstead keeps what a member says until all members are known.
+// noteInstead records a member's statement until all members are known.
 func (b *builder) noteInstead(of *protocol.Struct, f *protocol.Field, s *schema.Schema) {
 	if n := s.Extension("x-instead"); n.Str() != "" {
 		b.Instead = append(b.Instead, MemberInstead{of, f, n})

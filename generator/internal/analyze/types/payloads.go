@@ -1,5 +1,5 @@
-// Payloads: an alternative that adds its tag to a definition which nothing else uses is that definition, so that one thing
-// has one name.
+// Payloads: a definition used only by an alternative that adds a tag to it is the alternative, so that it has one
+// name.
 
 package types
 
@@ -13,8 +13,8 @@ import (
 
 // payloads are definitions that are the same as alternatives.
 type payloads struct {
-	payload map[*schema.Definition]*schema.Schema // alternatives that alone take in a definition, and add its tag
-	wrapped map[*schema.Schema]*schema.Definition // the same the other way round
+	payload map[*schema.Definition]*schema.Schema // alternatives that are the only users of a definition and add its tag
+	wrapped map[*schema.Schema]*schema.Definition // the inverse
 }
 
 // payloadsOf finds the definitions that only one alternative takes in, to add constants to them.
@@ -35,7 +35,7 @@ func payloadsOf(b *builder) payloads {
 	return out
 }
 
-// uses counts the references to definitions. What a table names is used by it.
+// uses counts references to definitions, including those from tables.
 func (b *builder) uses() map[*schema.Definition]int {
 	out := map[*schema.Definition]int{}
 	for _, def := range b.Set.Definitions() {
@@ -87,7 +87,7 @@ func eachChoice(s *schema.Schema, f func(*schema.Schema)) {
 	}
 }
 
-// tagged is the definition that an alternative adds required constants to, nil if it does anything else.
+// tagged returns the definition to which an alternative only adds required constants, or nil.
 func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 	bases := shape.Bases(s)
 	if len(s.Properties) == 0 || len(bases) != 1 || s.Choices() != nil || s.Additional != nil {
@@ -106,7 +106,7 @@ func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 	return def
 }
 
-// declarePayload declares the definition that an alternative adds constants to.
+// declarePayload declares such a definition.
 func (b *builder) declarePayload(def *schema.Definition, branch *schema.Schema) protocol.Type {
 	st := &protocol.Struct{Header: protocol.Header{
 		Name: b.names.Distinct(def.Name), Doc: def.Schema.Description, Deprecated: def.Schema.Deprecated || branch.Deprecated, Pos: def.Pos,

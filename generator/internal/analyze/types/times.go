@@ -1,4 +1,4 @@
-// Times: numbers that say how long something takes, or when something is.
+// Times: numbers that are durations or times.
 
 package types
 
@@ -7,8 +7,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// timeReading is what a number counts of which schemas say something. What they say is in the form that the vocabulary asks
-// for, or reported already.
+// timeReading returns the stated unit of a number. Malformed statements are reported elsewhere.
 func timeReading(said []*schema.Schema) protocol.Reading {
 	for _, s := range said {
 		if reading := protocol.TimeReading(s.Extension("x-time").Str()); reading != protocol.Plain {

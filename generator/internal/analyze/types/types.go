@@ -16,9 +16,9 @@ import (
 type Types struct {
 	All         []protocol.Type           // in order of declaration
 	Unknown     map[*protocol.Union]bool  // lists an alternative for unknown variants
-	Bad         map[*protocol.Union]bool  // its alternatives are reported already
-	Broken      map[*protocol.Struct]bool // a member refers to what is not there
-	Dispatchers []*facts.Place            // members that schemas mark as holding what a client dispatches
+	Bad         map[*protocol.Union]bool  // with invalid alternatives, reported elsewhere
+	Broken      map[*protocol.Struct]bool // with a dangling member
+	Dispatchers []*facts.Place            // members that schemas mark as holding dispatched actions
 	Instead     []MemberInstead           // members that say what to use in their place
 }
 
@@ -71,9 +71,9 @@ func newBuilder(given phase.Given, known phase.Broken) *builder {
 
 // queue is what is left to do.
 type queue struct {
-	pending []func()                           // bodies still to fill, in order of declaration
-	late    []func()                           // what is left to do with members once all types are known
-	root    protocol.Type                      // definition whose body is being filled
+	pending []func()                           // bodies to fill in declaration order
+	late    []func()                           // work on members deferred until all types are known
+	root    protocol.Type                      // definition being filled
 	owner   map[protocol.Type]protocol.Type    // definition that an inline type belongs to
 	beside  map[*schema.Schema]*protocol.Union // unions of choices beside members
 }

@@ -1,4 +1,4 @@
-// Unions: what the alternatives are.
+// Unions: alternatives.
 
 package types
 
@@ -12,14 +12,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// branch is one alternative on its way into a union.
+// branch is an alternative of a union under construction.
 type branch struct {
 	written *schema.Schema
-	target  *schema.Schema // references followed
+	target  *schema.Schema // resolved
 	token   string
 }
 
-// branches returns the alternatives of a choice, a list of types counting as one each.
+// branches returns the alternatives of a choice. Each type in a list of types is one.
 func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	list := shape.Known(s.Choices())
 	if list == nil {
@@ -46,7 +46,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 		}
 		if target == nil {
 			b.Bad[u] = true
-			continue // a reference that leads nowhere is reported where it stands
+			continue // a dangling reference is reported elsewhere
 		}
 		if target.Any || target.Never {
 			b.Errorf(written.Pos, "open-branch", b.Hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
@@ -65,7 +65,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	return out
 }
 
-// apart takes alternatives that are lists of types for one alternative each.
+// apart splits alternatives that are lists of types.
 func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 	var out []*schema.Schema
 	for _, s := range list {
@@ -82,7 +82,7 @@ func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 	return out
 }
 
-// objectsBeside puts several objects that stand beside something else into a union of their own.
+// objectsBeside collects several objects beside other kinds into a nested union.
 func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
 	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, Discriminator: s.Discriminator}
 	for _, o := range objects {
@@ -102,7 +102,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	list := b.branches(u, s)
 	objects := slices.DeleteFunc(slices.Clone(list), func(br branch) bool { return br.token != "object" })
 	if len(objects) == len(list) && len(list) > 0 {
-		u.Kind = protocol.Tagged // settled by unions
+		u.Kind = protocol.Tagged // determined by unions
 		for i, name := range b.variantNames(u, s, list) {
 			b.addVariant(u, list[i], name)
 		}
@@ -138,8 +138,8 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	}
 }
 
-// joins takes in an alternative of a JSON type that another one has already, if both can be had: numbers are one variant,
-// and lists are told apart by what they hold.
+// joins merges an alternative with one of the same JSON type, if possible: numbers are one variant, and lists are
+// distinguished by item.
 func (b *builder) joins(u *protocol.Union, first, br branch) bool {
 	_, enum := shape.IsEnum(br.target)
 	_, firstEnum := shape.IsEnum(first.target)
@@ -167,7 +167,7 @@ func (b *builder) holdsObjects(br branch) bool {
 	return item != nil && b.shapes.Of(item) == shape.Struct
 }
 
-// addVariant appends one alternative; name is the last part of the path of an inline type.
+// addVariant adds an alternative; name is the last element of an inline type's path.
 func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
 	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos}
 	if shape.IsNull(br.target) {
@@ -176,14 +176,13 @@ func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
 		v.Type, _ = b.expr(br.written, cmp.Or(u.Beside, u.Name)+"."+name)
 	}
 	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
-		// Such a union stands for any configuration value: 2⁵³+1 has to survive as well as 0.5.
+		// Such a union holds arbitrary configuration values: both 2⁵³+1 and 0.5 must survive.
 		v.Type = protocol.Number
 	}
 	u.Variants = append(u.Variants, v)
 }
 
-// variantNames names inline alternatives after the constant that tells them apart, and after their
-// place if there is none.
+// variantNames names inline alternatives after their distinguishing constant, or else by index.
 func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branch) []string {
 	names := make([]string, len(list))
 	for i := range names {
@@ -197,7 +196,7 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	if want == "" {
 		candidates = slices.Clone(b.Facts.Discriminators)
 		seen := map[string]bool{}
-		for _, br := range list[:min(2, len(list))] { // it has to be a member of each, but for one
+		for _, br := range list[:min(2, len(list))] { // all but one must have it
 			for _, p := range br.target.Properties {
 				if !seen[p.Name] {
 					seen[p.Name] = true
@@ -219,8 +218,8 @@ func (b *builder) variantNames(u *protocol.Union, s *schema.Schema, list []branc
 	return names
 }
 
-// namesBy are the constants that alternatives have in a member, nil if that does not tell them apart. The one that may be
-// without it has another name.
+// namesBy returns the constants of alternatives in a member, or nil if they are not distinct. The alternative without
+// one gets another name.
 func (b *builder) namesBy(member string, list []branch, others []string) []string {
 	found := slices.Clone(others)
 	seen := map[string]bool{}

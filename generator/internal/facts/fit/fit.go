@@ -1,4 +1,4 @@
-// Package fit reports facts of a profile that do not fit the schemas.
+// Package fit reports profile facts that do not match the schemas.
 package fit
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
-// Used holds the facts that matched something in the schemas.
+// Used records the facts that matched.
 type Used map[*facts.Origin]bool
 
-// Add notes that a fact matched something.
+// Add records that a fact matched.
 func (u Used) Add(f facts.Fact) { u[f.Where()] = true }
 
 // Unused returns a diagnostic for every fact of a profile that matched nothing. One for some versions only is a warning if the version at
