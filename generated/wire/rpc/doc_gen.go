@@ -43,7 +43,7 @@ type Table struct {
 	Versions Order
 	// Cancel describes cancellation, or is nil.
 	Cancel *Cancelling
-	// Ends are notifications that cancel requests by something else than their ids.
+	// Ends are notifications that cancel requests other than by id.
 	Ends []Ending
 	// Progress describes progress notifications, or is nil.
 	Progress *Progressing

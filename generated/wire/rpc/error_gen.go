@@ -152,12 +152,11 @@ func invalidParams(reason string) *Error {
 	return &Error{Code: int64(InvalidParams), Message: "params: " + reason}
 }
 
-// ContextError returns the error of a context that has ended, with its cause where one was given, as by
-// [context.WithCancelCause]. errors.Is finds both. It returns nil for a context that has not ended.
+// ContextError returns the error of an ended context, wrapped with its cause if it differs. errors.Is finds both. It
+// returns nil if the context has not ended.
 func ContextError(ctx context.Context) error { return WithCause(ctx, ctx.Err()) }
 
-// WithCause returns an error with the cause of the end of a context, unless it has that already, err is nil or the context
-// has not ended.
+// WithCause adds the cause of an ended context to an error, unless the error already has it.
 func WithCause(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	switch {
@@ -169,26 +168,26 @@ func WithCause(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// BadMessage is the error that [Options.OnBad] gets of a message that cannot be decoded.
+// BadMessage is passed to [Options.OnBad] for a message that cannot be decoded.
 type BadMessage struct {
 	Err  error
-	Seen []byte // how the message begins
+	Seen []byte // beginning of the message
 }
 
 // Error implements error.
 func (e *BadMessage) Error() string { return "malformed message: " + e.Err.Error() }
 
-// Unwrap returns what is wrong with the message.
+// Unwrap returns the decoding error.
 func (e *BadMessage) Unwrap() error { return e.Err }
 
-// maxSeen is how much of a message that cannot be decoded is kept to be shown.
+// maxSeen is the maximum length of Seen.
 const maxSeen = 80
 
-// begins returns how a message begins.
+// begins returns the beginning of a message.
 func begins(data []byte) []byte { return append([]byte(nil), data[:min(len(data), maxSeen)]...) }
 
-// Strange returns the error of a connection to something that does not speak the protocol, if err is one of [Options.OnBad]
-// that says so. It has what was received.
+// Strange returns the error for a peer that does not speak the protocol, if err from [Options.OnBad] shows that. It
+// includes what was received.
 func Strange(err error) error {
 	var bad *BadMessage
 	if errors.As(err, &bad) {

@@ -88,7 +88,7 @@ func (b *inbox) take() (m Message, ok bool) {
 	return m, true
 }
 
-// settle waits until every message has been handled, or its handler has let others go on.
+// settle waits until all messages were handled or their handlers let later ones be handled.
 func (b *inbox) settle() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -36,11 +36,10 @@ type Options struct {
 	BacklogBytes int64
 	// MaxBatch is the maximum number of messages in a batch. Larger batches are refused. The default is 1024.
 	MaxBatch int
-	// MaxUnsent is how many bytes may wait to be sent; one message may always wait, whatever its size. A peer
-	// that is further behind is cut off, so that it holds up nobody else: but a request waits until there is
-	// room, and so does the answer of a handler. Answers that wait beside the handling of other messages may
-	// have as many bytes, those to batches that are not complete too, and those beyond become errors. See
-	// [Peer.WaitForRoom]. The default is 32 MiB.
+	// MaxUnsent is the maximum number of bytes waiting to be sent. A single message may always wait. A peer that is
+	// further behind is cut off; requests and handlers' answers wait for room instead. Concurrent waiters are limited
+	// to the same size, as are incomplete batches; answers beyond that become errors. See [Peer.WaitForRoom]. The
+	// default is 32 MiB.
 	MaxUnsent int64
 	// WriteTimeout limits the writing of a message, after which the connection ends. The default is 30 seconds.
 	WriteTimeout time.Duration

@@ -18,15 +18,15 @@ import (
 
 // Protocol is the generated package's part of a server. S is any state, A any action.
 type Protocol[S comparable, A any] struct {
-	Version string // that it is of: what a log has of another is looked at closely
+	Version string // protocol version; log data of other versions is validated
 	Table   *rpc.Table
 	// The methods that the server handles, and the notification that carries envelopes.
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are the methods allowed before the handshake.
 	Anytime []string
-	// Forms are the kinds of channels that there are; none where that is not known.
+	// Forms are the kinds of channels, if known.
 	Forms []Form[S]
-	// Lists are lists of channels that follow from their states.
+	// Lists are the lists of channels derived from their states.
 	Lists []List[S, A]
 	// Stateless reports whether a subscription can be answered without a state.
 	Stateless bool

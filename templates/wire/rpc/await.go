@@ -13,10 +13,10 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Call sends a request and waits for its answer, which comes when all that the peer sent before it has
-// been handled. A handler that calls its peer lets others go on, as [Async] does, if it passes its
-// context; without that it would wait for itself. When the context ends, the answer is no longer waited
-// for: the peer is told so where the protocol has a way, and goes on otherwise. Answers arrive while [Peer.Serve] runs.
+// Call sends a request and waits for its answer, which is delivered after everything the peer sent before it was
+// handled. A handler that calls its peer must pass its context, which lets later messages be handled, as [Async]
+// does; otherwise it would wait for itself. When the context ends, Call returns, and the peer is notified if the
+// protocol supports cancellation. Answers arrive while [Peer.Serve] runs.
 func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	p.follow(ctx)
 	ctx, cancel := p.limited(ctx)
@@ -60,7 +60,7 @@ type noAnswer struct{ after time.Duration }
 
 func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.after) }
 
-// Is makes errors.Is(err, context.DeadlineExceeded) hold.
+// Is reports whether target is context.DeadlineExceeded.
 func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded }
 
 func answered(m Message) (json.RawMessage, error) {

@@ -105,10 +105,9 @@ func OrEmpty[P any](p *P) *P {
 	return p
 }
 
-// Call sends a request with parameters and decodes its result. Where nothing is wrong with that but items
-// of lists that are members of it, it returns both: the result without them, and an [*ItemsError] that
-// holds them. Lists further down are parts of something, which would not be the same without an item: there
-// the whole result is refused, or the item above that holds the list.
+// Call sends a request with parameters and decodes its result. If only items of lists that are members of the result
+// are invalid, it returns the result without them and an [*ItemsError] with the items. Items of nested lists are not
+// dropped: the enclosing item or the whole result is refused.
 func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, read func(*wire.Decoder) R) (R, error) {
 	var none R
 	raw, err := callRaw(ctx, l, string(method), p)
@@ -213,7 +212,7 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 	return nil
 }
 
-// ReadRaw reads results that are JSON of any kind.
+// ReadRaw decodes results of arbitrary JSON.
 func ReadRaw(d *wire.Decoder) json.RawMessage { return d.Slice() }
 
 func decodeResult[R any](method string, raw json.RawMessage, read func(*wire.Decoder) R) (R, error) {

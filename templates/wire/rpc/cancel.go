@@ -26,9 +26,9 @@ type request struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	id     string
-	marks  []mark // by which it may be cancelled without its id
-	turn   *turn  // of its handler; nil before that has begun
-	passes bool   // its handler holds up nothing
+	marks  []mark // for cancelling it without its id
+	turn   *turn  // of its handler; nil before it starts
+	passes bool   // later messages do not wait for its handler
 	result json.RawMessage
 }
 
@@ -90,7 +90,7 @@ func (s *server) expect(m *Message) {
 	s.cancels[m.pending.id] = append(s.cancels[m.pending.id], m.pending)
 }
 
-// cancel cancels the contexts of the unanswered requests with an id. There is one, unless the peer reuses ids.
+// cancel cancels the unanswered requests with an id. There is only one unless the peer reuses ids.
 func (s *server) cancel(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ func (s *server) cancel(id string) {
 	}
 }
 
-// forget releases an answered request; nil is one that cannot be cancelled.
+// forget releases an answered request. It accepts nil for one that cannot be cancelled.
 func (s *server) forget(r *request) {
 	if r == nil {
 		return
@@ -121,24 +121,23 @@ func (s *server) forget(r *request) {
 	}
 }
 
-// Ending is a notification that cancels requests, where a member has the same value in the parameters of both. It ends the
-// contexts of handlers as soon as it is read. It is handled as well, and does not wait for those handlers, as if they
-// had called [Async].
+// Ending describes a notification that cancels requests with the same value in a parameter of both. It cancels
+// handlers' contexts as soon as it is read, and is then handled in its turn without waiting for those handlers.
 type Ending struct {
 	Method  string // of the notification
-	Request string // method of the requests that came before it
-	Member  string // of the parameters of both
-	// Result answers a request whose handler returns the error of its context, nil if that is an error.
+	Request string // of the requests
+	Member  string // parameter of both
+	// Result answers a cancelled request whose handler returns its context's error; nil answers with the error.
 	Result json.RawMessage
 }
 
-// mark is the value of the member by which an ending finds its requests.
+// mark is the parameter value that links an ending to requests.
 type mark struct {
 	of    *Ending
 	value string
 }
 
-// marks returns those of a message.
+// marks returns the marks of a message.
 func (t *Table) marks(m *Message) (marks []mark) {
 	for i := range t.Ends {
 		e := &t.Ends[i]
@@ -151,7 +150,7 @@ func (t *Table) marks(m *Message) (marks []mark) {
 	return marks
 }
 
-// memberOf returns a member of parameters in a form in which equal values are equal.
+// memberOf returns a parameter in a normalized form for comparison.
 func memberOf(params json.RawMessage, member string) (value string, ok bool) {
 	d := wire.NewDecoder(params)
 	if d.Kind() != '{' {
@@ -171,7 +170,7 @@ func memberOf(params json.RawMessage, member string) (value string, ok bool) {
 	return compact.String(), true
 }
 
-// end cancels the requests that a notification is about. Those that came before it are known.
+// end cancels the requests matched by a notification. Earlier requests are already registered.
 func (s *server) end(m *Message) {
 	if m.Kind != Notification || len(m.marks) == 0 {
 		return
@@ -185,7 +184,7 @@ func (s *server) end(m *Message) {
 	}
 }
 
-// endBy cancels a request that one of the marks of a notification is about.
+// endBy cancels a request with one of the marks of a notification.
 func (r *request) endBy(marks []mark) {
 	for _, own := range r.marks {
 		for _, wanted := range marks {
@@ -196,7 +195,7 @@ func (r *request) endBy(marks []mark) {
 	}
 }
 
-// end cancels a request. The lock of the server is held, so that its handler does not return meanwhile.
+// end cancels a request. The caller must hold the server's lock, so that the handler does not return meanwhile.
 func (r *request) end(by *Ending) {
 	r.passes, r.result = true, by.Result
 	r.cancel(ErrCancelled)
@@ -205,7 +204,7 @@ func (r *request) end(by *Ending) {
 	}
 }
 
-// enter begins the turn of a request that can be cancelled. If that has happened, its handler holds up nothing.
+// enter starts the turn of a cancellable request. If it is already cancelled, later messages do not wait for it.
 func (s *server) enter(t *turn) {
 	r := t.pending
 	if r == nil {
@@ -219,8 +218,7 @@ func (s *server) enter(t *turn) {
 	}
 }
 
-// instead returns the result that answers a request instead of the error of its context, nil for none: one that a
-// notification has cancelled which says so.
+// instead returns the result for a request cancelled by an ending, or nil to answer with the error.
 func (t *turn) instead() json.RawMessage {
 	s := t.server
 	s.mu.Lock()

@@ -44,11 +44,11 @@ func (e *ItemsError) Unwrap() []error {
 	return out
 }
 
-// maxBadItems is how many items a result may go without.
+// maxBadItems is the maximum number of omitted items in a result.
 const maxBadItems = 100
 
-// finishResult ends the decoding of a result: with an [*ItemsError] if it is there without some items, and with what was wrong first
-// if it is not there.
+// finishResult finishes decoding a result. It returns an [*ItemsError] if items were omitted, or the first other
+// error.
 func finishResult(method string, d *wire.Decoder) (there bool, err error) {
 	err = d.Finish()
 	dropped := d.DroppedItems()

@@ -43,9 +43,9 @@ type Message struct {
 	failed      json.RawMessage // of a malformed answer: the id of the request, or nil
 	response    bool            // a malformed message that is an answer and is not answered itself
 	cancelled   int64           // code of the answer if cancelled, or 0
-	marks       []mark          // by which notifications other than Cancels end requests
-	pending     *request        // what cancels the request, nil if nothing can
-	seen        []byte          // how a malformed message begins
+	marks       []mark          // for cancelling it other than by id
+	pending     *request        // its cancellation, or nil
+	seen        []byte          // beginning of a malformed message
 	// Token is the progress token of a progress notification.
 	Token string
 	// DecodeError is the error from decoding the parameters.

@@ -216,8 +216,8 @@ func (o *outbox) drop(p *Peer) {
 	o.written(o.bytes)
 }
 
-// unwritable ends the connection after a failed attempt to write. What the peer has sent before is read nevertheless: until
-// there is nothing more of it, or [Options.DrainTimeout] is over.
+// unwritable ends the connection after a failed write. Messages that have already arrived are still read, for at most
+// [Options.DrainTimeout].
 func (p *Peer) unwritable(err error) {
 	first := p.stop(err)
 	p.outbox.drop(p)
@@ -230,7 +230,7 @@ func (p *Peer) unwritable(err error) {
 	}()
 }
 
-// readOn waits while messages come in. One that has arrived is there in a moment.
+// readOn waits while messages arrive.
 func (p *Peer) readOn() {
 	p.mu.Lock()
 	serving := p.serving

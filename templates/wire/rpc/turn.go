@@ -24,7 +24,7 @@ import (
 // before the contexts of handlers end.
 func (p *Peer) Serve(ctx context.Context, h Handler) error {
 	if h == nil {
-		h = nobody{}
+		h = noHandler{}
 	}
 	p.mu.Lock()
 	p.serving = true
@@ -429,11 +429,11 @@ func (s *server) guarded(ctx context.Context, f func(context.Context)) {
 	f(ctx)
 }
 
-// nobody handles nothing.
-type nobody struct{}
+// noHandler rejects every message.
+type noHandler struct{}
 
-func (nobody) DecodeRPC(data []byte) (Message, error) { return Decode(data, nil) }
+func (noHandler) DecodeRPC(data []byte) (Message, error) { return Decode(data, nil) }
 
-func (nobody) ServeRPC(_ context.Context, m *Message) (json.RawMessage, error) {
+func (noHandler) ServeRPC(_ context.Context, m *Message) (json.RawMessage, error) {
 	return nil, notFound(m.Method)
 }

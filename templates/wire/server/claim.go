@@ -1,4 +1,4 @@
-// Claims: which connection may be which client.
+// Claims: which connection may act as which client.
 
 package server
 
@@ -11,24 +11,24 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Claim is what a connection asks for that introduces itself, or comes back: to be the client with an id.
+// Claim is a connection's request to act as the client with an id, made in the handshake or on reconnect.
 type Claim struct {
 	Client string // the id
-	Resume bool   // it comes back, and asks for what it has missed
-	// Known says that there is a client with that id, and Owner which principal it belongs to: the one that used it first,
-	// or "" if that was nobody in particular.
+	Resume bool   // on reconnect, asking for missed actions
+	// Known reports whether there is a client with that id, and Owner which principal first used it, or "" if it had
+	// none.
 	Known bool
 	Owner string
-	// Holder is the connection that is the client now, nil if there is none. It ends if the claim is granted.
+	// Holder is the connection that currently acts as the client, or nil. It is closed if the claim is granted.
 	Holder *Client
 }
 
-// ErrClaimed answers a connection that claims the id of somebody else.
+// ErrClaimed is returned for the id of another principal.
 var ErrClaimed error = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the client id belongs to somebody else"}
 
-// Owned returns the rule for claims where Options.Authorize is nil: an id belongs to the principal that first used
-// it, for as long as the client is remembered. An id that was used by nobody in particular is free as soon as its
-// connection has ended, or does not answer any more. The error is [ErrClaimed].
+// Owned returns the default rule for claims: an id belongs to the principal that first used it, for as long as the
+// client is remembered. An id used without a principal is free once its connection has ended or no longer answers.
+// The error is [ErrClaimed].
 func Owned(ctx context.Context, c *Client, claim Claim) error {
 	switch {
 	case !claim.Known:
@@ -41,20 +41,20 @@ func Owned(ctx context.Context, c *Client, claim Claim) error {
 	return nil
 }
 
-// aliveFor is how long a client may take to show that it is there.
+// aliveFor is the time a client has to show that it is alive.
 const aliveFor = 3 * time.Second
 
-// Alive asks the client for a sign of life, and reports whether there was one within three seconds. Where the transport
-// cannot ask, a request does: any answer to it is a sign.
+// Alive pings the client and reports whether it answered within three seconds. If the transport cannot ping, a
+// request is sent; any answer counts.
 func (c *Client) Alive(ctx context.Context) bool {
-	// Nothing of the context goes along: a handler that calls with its own lets others go on.
+	// The handler's context is not used: calls with it let later messages be handled.
 	limit, cancel := context.WithTimeout(context.Background(), aliveFor)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
 	return c.peer.Alive(limit, c.probe)
 }
 
-// claim asks whether a connection may be a client.
+// claim decides whether a connection may act as a client.
 func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Claim, error) {
 	s := h.server
 	s.mu.Lock()
@@ -71,14 +71,14 @@ func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Clai
 		authorize = Owned
 	}
 	err := authorize(ctx, h.client, claim)
-	if err != nil && resume { // which must not tell whether there is such a client
+	if err != nil && resume { // which must not reveal whether the client exists
 		err = errStranger
 	}
 	return claim, err
 }
 
-// lockFor locks the server if a claim that was granted still is about things as they are, and asks again otherwise. With
-// an error, the server is not locked.
+// lockFor locks the server if a granted claim is still up to date, and otherwise decides again. After an error the
+// server is not locked.
 func (h *handler[S, A]) lockFor(ctx context.Context, claim Claim) (err error) {
 	s := h.server
 	for {
@@ -98,10 +98,10 @@ func (h *handler[S, A]) lockFor(ctx context.Context, claim Claim) (err error) {
 	}
 }
 
-// errNoID answers a client without an id.
+// errNoID is the answer to a client without an id.
 var errNoID = errors.New("a client needs an id")
 
-// knownData returns what the log keeps of a client: its version, and whose it is.
+// knownData returns a client's version and owner as stored in the log.
 func knownData(version, owner string) []byte {
 	if owner == "" {
 		return []byte(version)

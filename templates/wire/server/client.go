@@ -19,7 +19,7 @@ type Client struct {
 	peer      *rpc.Peer
 	server    sender
 	principal rpc.Principal
-	probe     string // method that it is asked for a sign of life with
+	probe     string // method used to ping it
 	id        string
 	version   string
 	versions  rpc.Order
@@ -28,7 +28,7 @@ type Client struct {
 	large     int // large answers in transit; guarded by the server's lock
 
 	channels map[string]bool // subscriptions; guarded by the server's lock
-	listed   map[string]bool // channels whose entries in lists it has seen, where not everybody sees all; guarded alike
+	listed   map[string]bool // list entries it has seen, if not all clients see all; guarded alike
 	has      map[string]bool // cache of what the client's version includes, by version of introduction
 }
 
@@ -39,10 +39,11 @@ type sender interface {
 
 var _ rpc.Conn = (*Client)(nil)
 
-// Principal is who is at the other end, as whoever accepted the connection found out; see [rpc.WithPrincipal].
+// Principal returns who is at the other end, as determined by the code that accepted the connection; see
+// [rpc.WithPrincipal].
 func (c *Client) Principal() rpc.Principal { return c.principal }
 
-// ID returns the id that the client has given itself, once it is known that it may have it.
+// ID returns the id that the client has chosen, once it was granted.
 func (c *Client) ID() string { return c.id }
 
 // Version returns the negotiated version.
@@ -83,8 +84,8 @@ func (s *Server[S, A]) sendTo(c *Client, data []byte) error {
 	return nil
 }
 
-// Serve serves a client until its connection ends, as [rpc.Peer.Serve] does. Who the client is, the context says: see
-// [rpc.WithPrincipal]. Where the server has ended, the first request is answered with an error.
+// Serve serves a client until its connection ends, like [rpc.Peer.Serve]. The context identifies the principal, see
+// [rpc.WithPrincipal]. If the server has ended, the first request is answered with an error.
 func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	s.mu.Lock()
 	if closed := s.closed; closed != nil {
@@ -107,7 +108,7 @@ func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
 	return err
 }
 
-// peerOptions returns the limits of a connection whose client has to introduce itself.
+// peerOptions returns the limits of a connection before its handshake.
 func (s *Server[S, A]) peerOptions() rpc.Options {
 	var o rpc.Options
 	if s.options.Limits.Peer != nil {
@@ -170,8 +171,8 @@ func (on *channel[S]) leave(c *Client) {
 	delete(c.channels, on.name)
 }
 
-// welcome makes a connection that of a client. An older connection of the same client has lost its other end,
-// or its owner: it is cut off. The caller holds the lock.
+// welcome makes a connection act as a client. An older connection of the same client is closed. The caller must hold
+// the lock.
 func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	if older := s.clients[id]; older != nil {
 		s.part(older)
@@ -206,9 +207,8 @@ func sortAbsent(away []absent) {
 	slices.SortFunc(away, func(a, b absent) int { return a.left.Compare(b.left) })
 }
 
-// forgetSome makes room among the clients that may come back: those that left too long ago go. If that is not
-// enough, so do a tenth of all that belong to the principal with most of them: who comes with ever new ids has only
-// its own forgotten. The caller holds the lock.
+// forgetSome makes room among the clients that may come back: expired ones are dropped, then a tenth of those of the
+// principal with the most, so that a peer with ever new ids only affects its own. The caller must hold the lock.
 func (s *Server[S, A]) forgetSome() {
 	if len(s.known) < s.options.Limits.Known {
 		return

@@ -1,4 +1,4 @@
-// Ends: a server that is closed, and one whose log fails.
+// Ends: closing a server, and a failing log.
 
 package server
 
@@ -11,19 +11,19 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Done is closed when the server has ended: it was closed, or its log has failed. A program that serves listens no
-// longer then, and says why.
+// Done is closed when the server has ended, because it was closed or its log failed. A program should then stop
+// listening.
 func (s *Server[S, A]) Done() <-chan struct{} { return s.done }
 
-// Err is why the server has ended: an [ErrClosed], which wraps what went wrong with the log if that is why. It is nil
-// while the server goes on, so it tells a probe how things stand.
+// Err returns why the server has ended: an [ErrClosed] that wraps the error of the log, if any. It is nil while the
+// server runs, so it can be used by health probes.
 func (s *Server[S, A]) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
 }
 
-// end notes why the server ends. The caller holds the lock.
+// end records why the server ends. The caller must hold the lock.
 func (s *Server[S, A]) end(why error) {
 	if s.closed == nil {
 		s.closed = why
@@ -31,13 +31,13 @@ func (s *Server[S, A]) end(why error) {
 	}
 }
 
-// What clients are told of an end. What went wrong with the log is none of their business.
+// Close reasons sent to clients. They do not reveal the log's error.
 var (
 	errFailed = &rpc.Error{Code: int64(rpc.InternalError), Message: "the server has ended: its log has failed"}
 	errEnded  = &rpc.Error{Code: int64(rpc.InternalError), Message: "the server has ended"}
 )
 
-// asAnswer returns an error of the log as it is told.
+// asAnswer returns the error sent to clients for an error of the log.
 func asAnswer(err error) error {
 	if err == nil {
 		return nil
@@ -45,7 +45,7 @@ func asAnswer(err error) error {
 	return errFailed
 }
 
-// turnAway answers a newcomer that the server has ended, and ends the connection.
+// turnAway answers a new connection after the server has ended, and closes it.
 func (s *Server[S, A]) turnAway(ctx context.Context, t rpc.Transport) {
 	s.mu.Lock()
 	why := errEnded
@@ -58,7 +58,7 @@ func (s *Server[S, A]) turnAway(ctx context.Context, t rpc.Transport) {
 	_ = peer.Serve(ctx, ended{peer, why})
 }
 
-// ended is the handler of a server that has ended.
+// ended is the handler used after the server has ended.
 type ended struct {
 	peer *rpc.Peer
 	why  *rpc.Error
@@ -68,7 +68,7 @@ func (ended) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(dat
 
 func (e ended) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	if !rpc.AfterReply(ctx, func(context.Context) { go func() { _ = e.peer.CloseFor(e.why.Message) }() }) {
-		return nil, nil // a notification, which is not answered
+		return nil, nil // notifications are not answered
 	}
 	return nil, e.why
 }

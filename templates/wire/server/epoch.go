@@ -1,4 +1,4 @@
-// Numbers: none is ever given twice, whatever became of the log since it was given.
+// Numbers: sequence numbers are never reused, whatever happens to the log.
 
 package server
 
@@ -17,9 +17,9 @@ import (
 // start skips is known from its record, and a client that has seen a number out of a gap gets new states.
 const (
 	numbersPerMilli = 1 << 12
-	chance          = 1 << 28 // as much as a minute
+	chance          = 1 << 28 // about a minute's worth
 	maxNumber       = 1<<53 - 1
-	// What the clock says counts up to here, in the year 2091; the rest is for starts after that.
+	// The clock counts up to this in the year 2091; the rest is for starts after that.
 	maxClock = maxNumber - 1<<48
 )
 
@@ -27,7 +27,7 @@ var clockBegins = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var errNoNumbers = errors.New("no numbers are left")
 
-// fresh returns a number to start after: it is above the latest of the log, and no server has given it.
+// fresh returns a number to continue from that is greater than the log's last and was never given out.
 func fresh(last int64, now time.Time) (int64, error) {
 	var some [8]byte
 	if _, err := rand.Read(some[:]); err != nil {
@@ -44,11 +44,11 @@ func fresh(last int64, now time.Time) (int64, error) {
 	return first, nil
 }
 
-// gap is numbers that this log never had: those between two.
+// gap is a range of numbers this log never contained.
 type gap struct{ after, first int64 }
 
-// remembers reports whether a client that has seen everything up to a number has what this log had, and lacks
-// only what is in the window. The caller holds the lock.
+// remembers reports whether the window has everything a client has missed, given the last number it has seen. The
+// caller must hold the lock.
 func (s *Server[S, A]) remembers(seen int64) bool {
 	if seen < s.forgotten || seen > s.sequence {
 		return false
@@ -61,10 +61,10 @@ func (s *Server[S, A]) remembers(seen int64) bool {
 	return true
 }
 
-// maxGaps is how many starts a server remembers.
+// maxGaps is the number of starts remembered.
 const maxGaps = 1000
 
-// begin goes on after a number of its own, and keeps that in the log before anything else has one.
+// begin continues from a fresh number, after storing it in the log.
 func (s *Server[S, A]) begin(l *loading[S, A]) error {
 	number := s.options.Limits.Numbers
 	if number == nil {
@@ -107,7 +107,7 @@ func (s *Server[S, A]) begin(l *loading[S, A]) error {
 	return s.options.Log.Append(records)
 }
 
-// states returns the records of the states that the log does not have, or of all states.
+// states returns records of the states missing from the log, or of all states.
 func (s *Server[S, A]) states(all bool) ([]Record, error) {
 	var records []Record
 	for _, c := range s.channels {

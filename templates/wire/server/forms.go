@@ -1,4 +1,4 @@
-// Forms: which channels there can be, by their names and states.
+// Forms: the valid channels by URI and state.
 
 package server
 
@@ -10,28 +10,27 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// What [Server.OpenChannel] and [Server.OpenStateless] refuse besides.
+// Further errors of [Server.OpenChannel] and [Server.OpenStateless].
 var (
-	// ErrNoForm: no channel of the protocol has such a name.
+	// ErrNoForm is returned for a URI that no channel of the protocol has.
 	ErrNoForm = errors.New("no channel of the protocol has such a name")
-	// ErrForeignState: the state is one for another kind of channel.
+	// ErrForeignState is returned for the state of another kind of channel.
 	ErrForeignState = errors.New("the state belongs to another kind of channel")
 )
 
-// Form is what a protocol says of the channels of one kind.
+// Form describes the channels of one kind.
 type Form[S any] struct {
-	// URI is what their names look like; what stands between angle brackets is for some text. It is "" where
-	// nothing is said of it.
+	// URI is the pattern of their URIs, with placeholders in angle brackets, or "".
 	URI string
-	// Other says that their names may look otherwise.
+	// Other reports whether other URIs are allowed.
 	Other bool
-	// Is reports whether a state is one of theirs; nil if they have none.
+	// Is reports whether a state belongs to such a channel; nil if they have none.
 	Is func(S) bool
-	// Ignored says that an action for such a channel is not answered where there is no channel of its name.
+	// Ignored reports whether actions for nonexistent channels of this kind are not answered.
 	Ignored bool
 }
 
-// formsOf returns the forms that a name has: of those that it fits, the ones that say most of it.
+// formsOf returns the most specific forms that match a URI.
 func (p *Protocol[S, A]) formsOf(name string) (out []Form[S]) {
 	most := -1
 	for _, f := range p.Forms {
@@ -47,7 +46,7 @@ func (p *Protocol[S, A]) formsOf(name string) (out []Form[S]) {
 	return out
 }
 
-// fitsForm reports whether a name has a form, and how much of the name the form says.
+// fitsForm reports whether a URI matches a form, and how specifically.
 func fitsForm(form, name string) (said int, ok bool) {
 	start, rest, some := strings.Cut(form, "<")
 	if !some {
@@ -58,7 +57,7 @@ func fitsForm(form, name string) (said int, ok bool) {
 	}
 	_, rest, _ = strings.Cut(rest, ">")
 	name = name[len(start):]
-	for i := 1; i <= len(name); i++ { // the text has at least a byte
+	for i := 1; i <= len(name); i++ { // a placeholder matches at least one byte
 		if more, ok := fitsForm(rest, name[i:]); ok {
 			return len(start) + more, true
 		}
@@ -66,7 +65,7 @@ func fitsForm(form, name string) (said int, ok bool) {
 	return 0, false
 }
 
-// fits says what is wrong with a channel that is to be opened.
+// fits returns an error if a channel cannot be opened.
 func (p *Protocol[S, A]) fits(c *channel[S]) error {
 	if len(p.Forms) == 0 {
 		return nil
@@ -89,7 +88,7 @@ func (p *Protocol[S, A]) fits(c *channel[S]) error {
 	return fmt.Errorf("%s: %w", wire.Excerpt(c.name), ErrNoForm)
 }
 
-// ignores reports whether an action for a channel that there is not is not answered.
+// ignores reports whether an action for a nonexistent channel is not answered.
 func (p *Protocol[S, A]) ignores(name string) bool {
 	for _, f := range p.formsOf(name) {
 		if f.Ignored {

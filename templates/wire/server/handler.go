@@ -25,7 +25,7 @@ func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, h.server.table)
 }
 
-// errStranger answers whoever has not introduced itself.
+// errStranger is the answer before the handshake.
 var errStranger = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduce yourself first"}
 
 // ServeRPC implements [rpc.Handler]. Each answer follows what was published before it.
@@ -96,7 +96,7 @@ func encode(result wire.Appender, err error) (json.RawMessage, error) {
 
 var errHandler = &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}
 
-// answering gives an answer, or an error in its place where the log has failed: what the answer tells may not be kept.
+// answering returns an answer, or an error if the log has failed, because the answer's content may not be stored.
 func answering(send func(json.RawMessage, error), result json.RawMessage, err error) func(failed error) {
 	return func(failed error) {
 		if failed != nil {
@@ -206,7 +206,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	reply(opened, nil)
 }
 
-// opening returns what a client that introduces itself is answered. The caller holds the lock.
+// opening returns the answer to a handshake. The caller must hold the lock.
 func (s *Server[S, A]) opening(c *Client, in Opening) Opened[S] {
 	out := Opened[S]{Client: c, Version: c.version, Sequence: s.sequence, Snapshots: []Snapshot[S]{}}
 	for _, name := range in.Subscriptions {
@@ -281,9 +281,9 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 	return nil
 }
 
-// dispatch decides on an action of a client. Either way, unless the protocol has it ignored, everybody hears of it, with its origin: an action that
-// was refused waits at its client for the answer, even if it could not be decoded. If the protocol cannot
-// give back such a one, the connection ends: the client takes its action for lost when it comes back.
+// dispatch decides about a client's action. Either outcome is published with its origin, unless the protocol ignores
+// it, because the client waits for it, even if the action could not be decoded. If the protocol cannot return such an
+// action, the connection ends, and the client considers the action lost on reconnect.
 func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s, c := h.server, h.client
 	d, refusal, err := h.read(m)
@@ -331,14 +331,14 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	return nil
 }
 
-// accepted tells of an action that was applied. The caller holds the lock.
+// accepted reports an applied action. The caller must hold the lock.
 func (s *Server[S, A]) accepted(from *Client, d Dispatched[A]) {
 	if f := s.options.Accepted; f != nil {
 		s.tell(func() { f(from, d.Channel, d.Action) })
 	}
 }
 
-// unadmitted says why a client may not have a channel that it dispatches on, nil if it may.
+// unadmitted returns why a client may not dispatch on a channel, or nil.
 func (h *handler[S, A]) unadmitted(ctx context.Context, name string) error {
 	s, c := h.server, h.client
 	if s.options.Admit == nil || !c.open {

@@ -1,4 +1,4 @@
-// Lists of channels that follow from their states: what clients are told of them, and how many there are.
+// Lists of channels derived from their states: notifications of changes, and counts.
 
 package server
 
@@ -14,42 +14,43 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// List is what a protocol says of a list of channels whose entries follow from the states.
+// List describes a list of channels whose entries are derived from the states.
 type List[S comparable, A any] struct {
-	// At is the channel whose subscribers are told how the list changes.
+	// At is the channel whose subscribers are notified of changes.
 	At string
-	// Is reports whether a state is that of a channel of the list.
+	// Is reports whether a state belongs to a channel of the list.
 	Is func(S) bool
-	// Entry is what the list has of a channel, and when that has changed last.
+	// Entry returns a channel's entry, and when it last changed.
 	Entry func(channel string, opened time.Time, state S) (entry wire.Appender, changed time.Time)
-	// Added, Removed and Updated are the notifications that tell of a change, and Partial the members that one may have
-	// which tells of new values.
+	// Added, Removed and Updated are the notifications of changes. Partial lists the members that an update may
+	// contain.
 	Added, Removed, Updated Telling
 	Partial                 []string
-	// Count is the action that says how many channels there are, and false if the state of At says so. It may be nil.
+	// Count returns the action that states the number of channels, or false if the state of At already does. It may
+	// be nil.
 	Count func(channels int64, at S) (A, bool)
 }
 
-// Telling is a notification, by the members of its parameters. A member that it does not have is "".
+// Telling is a notification with the names of its parameters, which are "" if missing.
 type Telling struct {
 	Method                string
 	At, Channel, Contents string
 }
 
-// kept is a list that a server keeps.
+// kept is a list maintained by a server.
 type kept[S comparable, A any] struct {
 	*List[S, A]
 	channels int64
 }
 
-// entry is what a list has of a channel.
+// entry is a channel's entry.
 type entry struct {
 	opened  time.Time
 	changed time.Time
 	data    []byte // as JSON; nil if there is none
 }
 
-// startLists fills the lists with what the log has kept.
+// startLists builds the lists from the log.
 func (s *Server[S, A]) startLists() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +71,7 @@ func (s *Server[S, A]) startLists() {
 	}
 }
 
-// listOf returns the list that a channel stands in, or nil.
+// listOf returns the list a channel belongs to, or nil.
 func (s *Server[S, A]) listOf(c *channel[S]) *kept[S, A] {
 	for _, l := range s.lists {
 		if c.hasState && l.Is(c.state) {
@@ -80,7 +81,7 @@ func (s *Server[S, A]) listOf(c *channel[S]) *kept[S, A] {
 	return nil
 }
 
-// enter makes the entry of a channel what its state says, and returns the one before.
+// enter updates the entry of a channel from its state and returns the previous one.
 func (s *Server[S, A]) enter(l *kept[S, A], c *channel[S]) (before []byte, ok bool) {
 	now, changed := l.Entry(c.name, c.entry.opened, c.state)
 	data, err := now.AppendJSON(nil)
@@ -93,7 +94,7 @@ func (s *Server[S, A]) enter(l *kept[S, A], c *channel[S]) (before []byte, ok bo
 	return before, true
 }
 
-// listAdded, listChanged and listRemoved keep the lists after a change of a channel. The caller holds the lock.
+// listAdded, listChanged and listRemoved update the lists after a change of a channel. The caller must hold the lock.
 func (s *Server[S, A]) listAdded(c *channel[S]) {
 	for _, l := range s.lists {
 		if l.At == c.name {
@@ -136,7 +137,7 @@ func (s *Server[S, A]) listRemoved(c *channel[S]) {
 	}
 }
 
-// count publishes how many channels a list has, unless the state of its channel says so.
+// count publishes the number of channels in a list if it has changed.
 func (s *Server[S, A]) count(l *kept[S, A]) {
 	at := s.channels[l.At]
 	if l.Count == nil || at == nil || !at.hasState {
@@ -149,7 +150,7 @@ func (s *Server[S, A]) count(l *kept[S, A]) {
 	}
 }
 
-// difference has the members of an entry that are not as before; nil if no notification may have them.
+// difference returns the changed members of an entry, or nil.
 func (l *List[S, A]) difference(before, now []byte) []byte {
 	var had, has map[string]json.RawMessage
 	if json.Unmarshal(before, &had) != nil || json.Unmarshal(now, &has) != nil {
@@ -167,7 +168,7 @@ func (l *List[S, A]) difference(before, now []byte) []byte {
 	return append(out, '}')
 }
 
-// member appends the name of a member to an object that is begun, or begins it.
+// member appends a member name to an object under construction.
 func member(object []byte, name string) []byte {
 	if len(object) == 0 {
 		object = append(object, '{')
@@ -177,7 +178,7 @@ func member(object []byte, name string) []byte {
 	return append(wire.AppendString(object, name), ':')
 }
 
-// tellOf tells those who see a channel how its entry has changed.
+// tellOf notifies the clients that see a channel of its changed entry.
 func (s *Server[S, A]) tellOf(l *kept[S, A], how Telling, c *channel[S], contents []byte) {
 	at := s.channels[l.At]
 	if how.Method == "" || at == nil || len(at.subscribers) == 0 {
@@ -216,14 +217,14 @@ func (s *Server[S, A]) tellOf(l *kept[S, A], how Telling, c *channel[S], content
 	})
 }
 
-// put puts a delivery on its way. The caller holds the lock.
+// put queues a delivery. The caller must hold the lock.
 func (s *Server[S, A]) put(d delivery) {
 	s.out.list = append(s.out.list, d)
 	s.out.bytes += int64(len(d.data))
 	s.kick()
 }
 
-// notification returns one that is left out where the version of a client does not know it.
+// notification returns a delivery to clients whose version includes the notification.
 func (s *Server[S, A]) notification(method string, params json.RawMessage) (d delivery, err error) {
 	d.data, err = (&rpc.Message{Kind: rpc.Notification, Method: method, Params: params}).AppendJSON(nil)
 	if d.since, d.known = s.table.Since(method); !d.known {
@@ -233,11 +234,11 @@ func (s *Server[S, A]) notification(method string, params json.RawMessage) (d de
 	return d, err
 }
 
-// asks reports whether somebody has to be asked which clients see what.
+// asks reports whether a hook decides which clients see which entries.
 func (s *Server[S, A]) asks() bool { return s.options.Listed != nil || s.options.Admit != nil }
 
-// shows reports whether a client may see the entry of a channel, and takes it for seen then. The caller does not
-// hold the lock.
+// shows reports whether a client may see an entry, and records that it has seen it. The caller must not hold the
+// lock.
 func (s *Server[S, A]) shows(ctx context.Context, c *Client, name string) bool {
 	switch {
 	case s.options.Listed != nil && !s.options.Listed(ctx, c, name):
@@ -256,7 +257,7 @@ func (s *Server[S, A]) shows(ctx context.Context, c *Client, name string) bool {
 	return true
 }
 
-// forgets reports whether a client has seen the entry of a channel that has ended.
+// forgets reports whether a client has seen the entry of a removed channel.
 func (s *Server[S, A]) forgets(c *Client, name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -265,7 +266,7 @@ func (s *Server[S, A]) forgets(c *Client, name string) bool {
 	return was
 }
 
-// unlessGone is a context that ends with the connection of a client.
+// unlessGone returns a context that is cancelled when the client disconnects.
 type unlessGone struct {
 	context.Context
 	client *Client
@@ -282,7 +283,7 @@ func (u unlessGone) Err() error {
 	}
 }
 
-// listed returns the channels of a list as they are now, those first that have changed last.
+// listed returns the channels of a list, most recently changed first.
 func (s *Server[S, A]) listed(nth int) []place {
 	s.mu.Lock()
 	defer s.mu.Unlock()

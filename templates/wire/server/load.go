@@ -1,4 +1,4 @@
-// Loading: how a server starts from what its log has kept.
+// Loading: starting from a log.
 
 package server
 
@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// loading is what is known of a log while it is read.
+// loading is the state while a log is read.
 type loading[S comparable, A any] struct {
 	server          *Server[S, A]
 	now             time.Time
-	last            int64 // number of the latest record that has one
+	last            int64 // last sequence number in a record
 	loaded, applied int64 // bytes of actions
 	empty           bool
-	version         string   // that what is there was written by
-	versioned       bool     // the log says so
-	gone            []string // channels that are not taken over
-	all             bool     // something was written by another version, so all states are to be written anew
+	version         string   // version that wrote the current records
+	versioned       bool     // stated in the log
+	gone            []string // channels that are dropped
+	all             bool     // written by another version, so all states are to be stored again
 }
 
-// load starts from what a log has kept.
+// load starts from the contents of a log.
 func (s *Server[S, A]) load() error {
 	l := &loading[S, A]{server: s, now: s.options.Limits.Now(), empty: true}
 	if s.options.Log == nil {
@@ -96,16 +96,16 @@ func (l *loading[S, A]) action(r Record) error {
 	if due {
 		l.applied += int64(len(r.Data))
 	}
-	if l.all { // nobody gets it again, so only its effect counts
+	if l.all { // not replayed again, so only its effect counts
 		return l.effect(c, r, due)
 	}
 	e, err := s.protocol.ReadEnvelope(r.Data)
 	if err != nil && s.protocol.Refused(r.Data) {
-		s.window, s.bytes, s.forgotten = nil, 0, r.Sequence // what could not be decoded had no effect
+		s.window, s.bytes, s.forgotten = nil, 0, r.Sequence // an action that could not be decoded had no effect
 		return nil
 	}
 	if err != nil {
-		l.all = true // if its effect can be had, the rest need not be
+		l.all = true // if its effect is available, the rest is not needed
 		return l.effect(c, r, due)
 	}
 	s.remember(e, json.RawMessage(r.Data))

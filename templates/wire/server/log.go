@@ -9,11 +9,10 @@ import (
 
 // Log stores records. Package bolt, emitted on request, stores them on disk.
 type Log interface {
-	// Load calls f with what was kept: the version, then channels, then actions and starts by their number, then
-	// clients.
+	// Load calls f with all records: the version, then channels, then actions and starts by number, then clients.
 	Load(f func(Record) error) error
-	// Append keeps records, all of them or none, in their order. If it returns without an error, they
-	// outlive the process and the machine. One goroutine calls it.
+	// Append stores records atomically and in order. When it returns without an error, they are durable. It is not
+	// called concurrently.
 	Append(records []Record) error
 }
 
@@ -29,19 +28,17 @@ const (
 	ChannelGone
 	// Action is the envelope with number Sequence on the channel Key.
 	Action
-	// Trim: actions with numbers up to Sequence are not needed any more. The number itself is: Load has it as
-	// a record of this kind before the actions.
+	// Trim removes actions with numbers up to Sequence. The number is kept: Load passes it in a record of this kind
+	// before the actions.
 	Trim
-	// ClientKnown: there is a client with the id Key. Data is what has to be known of it.
+	// ClientKnown adds or updates the client with id Key. Data is opaque.
 	ClientKnown
-	// ClientGone: the client with the id Key need not be known any more.
+	// ClientGone removes the client with id Key.
 	ClientGone
-	// Start: a server has started. It goes on after the number Sequence, which is above all before; what lies
-	// between is of no action in this log, though it may be in another that was once a copy. It has its place
-	// among the actions, and is trimmed with them.
+	// Start records that a server has started and continues after the number Sequence. Lower numbers that this log
+	// does not have may have been used by another copy of it. It is ordered among the actions, and trimmed with them.
 	Start
-	// Version: all that the log has was written by the version Data of the protocol, in the place of an earlier
-	// record of this kind.
+	// Version states that all records were written by version Data of the protocol. It replaces an earlier one.
 	Version
 )
 
@@ -51,12 +48,12 @@ type Record struct {
 	Key      string
 	Sequence int64
 	Opened   int64     // of a channel: the sequence number when it was opened
-	Time     time.Time // of an action: when it was applied; of a channel: when it was opened, zero if that is not known
-	Data     []byte    // snapshot or envelope as JSON, or what is known of a client
+	Time     time.Time // of an action: when it was applied; of a channel: when it was opened, or zero if unknown
+	Data     []byte    // snapshot or envelope as JSON, or a client's data
 }
 
-// checkpoint makes the records of old actions unnecessary, once these are many. What is written for that is
-// no more than what was written for the actions. The caller holds the lock.
+// checkpoint trims old actions once there are many, after storing the states that include them. It never writes more
+// than the actions took. The caller must hold the lock.
 func (s *Server[S, A]) checkpoint() {
 	if s.options.Log == nil || s.unsaved < max(4<<20, s.savedBytes) {
 		return
@@ -69,7 +66,7 @@ func (s *Server[S, A]) checkpoint() {
 		data, err := s.json(c, s.sequence)
 		if err != nil {
 			s.report(fmt.Errorf("save the state of %s: %w", c.name, err))
-			return // the actions are kept until it can be
+			return // the actions are kept until then
 		}
 		s.savedBytes += int64(len(data))
 		if c.saved < c.sequence {
@@ -80,8 +77,8 @@ func (s *Server[S, A]) checkpoint() {
 	s.record(Record{Kind: Trim, Sequence: min(s.sequence, s.forgotten)})
 }
 
-// settle puts the latest states into the log of a server that ends, so that the next one, which may be of another
-// version, has no actions to apply.
+// settle stores the latest states when the server ends, so that the next one, which may have another version, has no
+// actions to apply.
 func (s *Server[S, A]) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +87,7 @@ func (s *Server[S, A]) settle() {
 	}
 	records, err := s.states(false)
 	if err != nil {
-		s.report(err) // the actions are there
+		s.report(err) // the actions are stored
 		return
 	}
 	for _, r := range records {

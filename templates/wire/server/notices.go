@@ -1,19 +1,20 @@
-// Notices: what hooks are told beside all that is sent, one after the other.
+// Notices: calls of hooks, one after the other, outside the lock.
 
 package server
 
 import "errors"
 
-// notices are what hooks are still to be told. The lock of the server guards them.
+// notices is the queue of hook calls. It is guarded by the server's lock.
 type notices struct {
 	list []func()
 	busy bool
 }
 
-// maxNotices is how many there may be before clients that dispatch wait.
+// maxNotices is the length of that queue beyond which dispatching clients wait.
 const maxNotices = 10_000
 
-// tell has f called, without the lock, once what was sent before is kept and sent. The caller holds the lock.
+// tell queues a call of f, made without the lock once everything before it was stored and sent. The caller must hold
+// the lock.
 func (s *Server[S, A]) tell(f func()) {
 	s.out.list = append(s.out.list, delivery{do: func(failed error) {
 		if failed != nil {
@@ -46,7 +47,7 @@ func (s *Server[S, A]) tellAll() {
 	s.notices.busy = false
 }
 
-// quit takes a subscriber away. The caller holds the lock.
+// quit removes a subscriber. The caller must hold the lock.
 func (s *Server[S, A]) quit(on *channel[S], c *Client) {
 	was := len(on.subscribers)
 	on.leave(c)
@@ -59,21 +60,21 @@ func (s *Server[S, A]) quit(on *channel[S], c *Client) {
 	}
 }
 
-// still reports whether a channel is there, without subscribers.
+// still reports whether a channel exists and has no subscribers.
 func (s *Server[S, A]) still(on *channel[S]) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.channels[on.name] == on && len(on.subscribers) == 0
 }
 
-// ErrSubscribed: somebody has subscribed to the channel.
+// ErrSubscribed is returned for a channel with subscribers.
 var ErrSubscribed = errors.New("the channel has subscribers")
 
-// CloseEmpty is [Server.CloseChannel] for a channel that nobody has subscribed to.
+// CloseEmpty is like [Server.CloseChannel], but fails if the channel has subscribers.
 func (s *Server[S, A]) CloseEmpty(name string) error { return s.closeIf(name, true) }
 
-// CloseChannel ends a channel. Clients are not told by the server, unless it keeps a list of such channels: protocols
-// have actions or notifications for that.
+// CloseChannel ends a channel. The server only notifies clients if it keeps a list of such channels: protocols have
+// actions or notifications for that.
 func (s *Server[S, A]) CloseChannel(name string) error { return s.closeIf(name, false) }
 
 func (s *Server[S, A]) closeIf(name string, empty bool) error {

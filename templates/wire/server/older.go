@@ -1,5 +1,4 @@
-// Older versions: what a log has that another version of the protocol wrote. It is read where all of it can be,
-// and otherwise whoever runs the server says what becomes of it.
+// Older versions: reading log data written by other versions of the protocol, with a hook for what cannot be read.
 
 package server
 
@@ -13,21 +12,21 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
-// Older is a state, or an action that is to be applied to one, that another version of the protocol wrote.
+// Older is a state, or an action to be applied to one, written by another version.
 type Older struct {
-	Version  string // "" where the log does not say
+	Version  string // "" if unknown
 	Channel  string
-	Sequence int64           // of the action, or of the latest one that the state has
+	Sequence int64           // of the action, or of the last one in the state
 	State    json.RawMessage // nil for an action
 	Action   json.RawMessage // nil for a state
-	Err      error           // why it cannot be read as it is; nil if it can
+	Err      error           // why it cannot be read as it is, or nil
 }
 
-// OlderError says that a log has something that cannot be read by this version of the protocol. It wraps why,
-// which may be a [wire.DecodeError] with the path.
+// OlderError reports log data that this version of the protocol cannot read. It wraps the cause, which may be a
+// [wire.DecodeError] with the path.
 type OlderError struct {
 	Older
-	Reader string // the version that cannot read it
+	Reader string // the reading version
 }
 
 // Error implements error.
@@ -42,16 +41,16 @@ func (e *OlderError) Error() string {
 	return fmt.Sprintf("%s, written by %s, read by %s: %s", what, by, e.Reader, e.Err)
 }
 
-// Unwrap returns why it cannot be read.
+// Unwrap returns the cause.
 func (e *OlderError) Unwrap() error { return e.Err }
 
-// Members are the names under which a protocol writes what is in snapshots and envelopes.
+// Members are the protocol's member names in snapshots and envelopes.
 type Members struct {
 	Channel, State, Sequence string // of a snapshot
 	Action                   string // of an envelope
 }
 
-// state reads the state of a record, and whether there is one still.
+// state reads the state in a record and reports whether it is kept.
 func (l *loading[S, A]) state(r Record) (state S, there bool, err error) {
 	p := l.server.protocol
 	read := func(data []byte) error {
@@ -95,7 +94,7 @@ func (l *loading[S, A]) state(r Record) (state S, there bool, err error) {
 	return state, true, nil
 }
 
-// part returns the value of a member, and all members; or all of the data if there is no such member.
+// part returns the value of a member and all members, or all the data if the member is missing.
 func (*loading[S, A]) part(data []byte, name string) (map[string]json.RawMessage, json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(data, &members) == nil && members[name] != nil {
@@ -104,7 +103,7 @@ func (*loading[S, A]) part(data []byte, name string) (map[string]json.RawMessage
 	return nil, data
 }
 
-// ask asks whoever runs the server what becomes of something. Nil is what it is.
+// ask calls the Upgrade hook. Nil means unchanged.
 func (l *loading[S, A]) ask(old Older) (json.RawMessage, error) {
 	s := l.server
 	if s.options.Upgrade == nil {
@@ -124,7 +123,7 @@ func (l *loading[S, A]) ask(old Older) (json.RawMessage, error) {
 	return data, nil
 }
 
-// effect applies an action that another version may have written, if a state lacks it.
+// effect applies an action written by another version, unless the state includes it.
 func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	p := l.server.protocol
 	if !due || !c.hasState || p.Refused(r.Data) {
@@ -169,7 +168,7 @@ func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	return nil
 }
 
-// complete returns an error if the JSON of a value that was read lacks something of what it was read from.
+// complete returns an error if re-encoding a decoded value would lose something.
 func complete(data, again []byte) error {
 	var was, is any
 	for _, d := range []struct {
@@ -188,7 +187,7 @@ func complete(data, again []byte) error {
 	return nil
 }
 
-// lacks compares what was there with what is. What is new is no difference.
+// lacks compares the original with the re-encoded value. Additions are allowed.
 func lacks(path string, was, is any) (at, why string) {
 	switch was := was.(type) {
 	case map[string]any:

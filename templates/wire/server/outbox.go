@@ -40,7 +40,7 @@ type delivery struct {
 	since string
 	known bool
 
-	do     func(failed error) // failed is not nil where the log has failed
+	do     func(failed error) // failed is the error of the log, if any
 	large  *Client            // the client, if it is a large answer
 	always bool               // awaited even if the log has failed
 }
@@ -64,7 +64,7 @@ func (s *Server[S, A]) send() {
 		records, s.out.records = s.out.records, records[:0]
 		s.out.bytes = 0
 		s.out.room.Broadcast()
-		failed := s.out.failed // then what comes later is not kept either, or there would be a gap
+		failed := s.out.failed // later records are not stored either, or there would be a gap
 		s.mu.Unlock()
 		err := failed
 		if err == nil && len(records) > 0 {
@@ -90,7 +90,7 @@ func (s *Server[S, A]) send() {
 			s.fail(err)
 		}
 	}
-	// Without a log, records are counted and go nowhere; and whoever waits for room would wait for the next message.
+	// Without a log, records are only counted.
 	s.out.bytes, s.out.busy = 0, false
 	s.out.room.Broadcast()
 }

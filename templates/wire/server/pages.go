@@ -1,4 +1,4 @@
-// Pages: lists of channels, as much at a time as a client wants.
+// Pages: lists of channels in pages.
 
 package server
 
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Paging is what a client wants of a list. Without Pages, it gets all.
+// Paging is a request for a page. Without Pages, the whole list is returned.
 type Paging struct {
 	Pages  bool
 	Limit  *int64
 	Cursor *string
 }
 
-// Page is a part of a list, with the cursor for the next one, nil if there is none.
+// Page is a page of a list with the cursor for the next one, or nil.
 type Page struct {
 	Entries []json.RawMessage
 	Next    *string
 }
 
-// maxPage is how many entries a page has at most.
+// maxPage is the maximum number of entries in a page.
 const maxPage = 1000
 
-// place is where an entry stands in a list.
+// place is the position of an entry.
 type place struct {
 	changed int64 // in milliseconds
 	channel string
@@ -39,8 +39,8 @@ func (p place) compare(other place) int {
 	return cmp.Or(-cmp.Compare(p.changed, other.changed), strings.Compare(p.channel, other.channel))
 }
 
-// cursor returns what a client gets to go on behind a place. It holds when the list changes: what comes to stand
-// before the place, clients are told.
+// cursor returns the cursor after a position. It stays valid when the list changes; entries that move ahead of it are
+// notified.
 func (p place) cursor() string { return strconv.FormatInt(p.changed, 10) + " " + p.channel }
 
 var errCursor = errors.New("the cursor is none that was given here")
@@ -54,14 +54,14 @@ func readCursor(text string) (place, error) {
 	return place{changed: n, channel: channel}, nil
 }
 
-// Page returns a part of one of the protocol's lists, by its place among them, with what a client sees of it.
+// Page returns a page of a list, by index, with the entries that a client may see.
 func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (Page, error) {
 	out := Page{}
 	limit := maxPage
 	if p.Limit != nil {
 		limit = int(min(max(*p.Limit, 0), maxPage))
 	}
-	last := place{changed: 1<<63 - 1} // which nothing stands before
+	last := place{changed: 1<<63 - 1} // before all entries
 	if p.Cursor != nil {
 		var err error
 		if last, err = readCursor(*p.Cursor); err != nil {
@@ -83,10 +83,10 @@ func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (
 	return out, ctx.Err()
 }
 
-// TimeText returns a time as lists write it.
+// TimeText formats a time as in list entries.
 func TimeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
-// Latest returns the later one of a time and one that a state has as a text, if that is a time.
+// Latest returns the later of a time and a time as text, if that is valid.
 func Latest(t time.Time, text string) time.Time {
 	if other, err := time.Parse(time.RFC3339Nano, text); err == nil && other.After(t) {
 		return other

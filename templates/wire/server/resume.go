@@ -1,4 +1,4 @@
-// Coming back: what a client has missed.
+// Reconnecting: what a client has missed.
 
 package server
 
@@ -52,7 +52,7 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 	reply(s.caughtUp(c, in, missing, beside), nil)
 }
 
-// there parts channels that there are from those that are missing. The caller holds the lock.
+// there splits channels into existing and missing ones. The caller must hold the lock.
 func (s *Server[S, A]) there(names, missing []string) (there, gone []string) {
 	for _, name := range names {
 		if s.channels[name] == nil {
@@ -64,7 +64,7 @@ func (s *Server[S, A]) there(names, missing []string) (there, gone []string) {
 	return there, missing
 }
 
-// caughtUp subscribes a client that comes back, and returns what it is answered. The caller holds the lock.
+// caughtUp subscribes a reconnecting client and returns the answer. The caller must hold the lock.
 func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside map[string]bool) wire.Appender {
 	had := s.known[in.Client].channels
 	snapshots := []Snapshot[S]{}
@@ -72,7 +72,7 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 	for _, name := range in.Subscriptions {
 		on := s.channels[name]
 		on.join(c)
-		replay = replay && (had == nil || had[name]) // or it has no state that what it missed could follow
+		replay = replay && (had == nil || had[name]) // or it has no state to apply missed actions to
 		if on.hasState {
 			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
 			// Or the client has a state of an earlier channel of that name: also one that ended and began anew with
@@ -92,7 +92,7 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 	return s.protocol.Replayed(missed, missing)
 }
 
-// since returns the actions behind a number, as far as they are remembered. The caller holds the lock.
+// since returns the actions after a number, as far as they are in the window. The caller must hold the lock.
 func (s *Server[S, A]) since(seen int64) []remembered[A] {
 	first, _ := slices.BinarySearchFunc(s.window, seen+1, func(e remembered[A], n int64) int { return cmp.Compare(e.Sequence, n) })
 	return s.window[first:]
@@ -101,8 +101,8 @@ func (s *Server[S, A]) since(seen int64) []remembered[A] {
 // of reports whether a client has dispatched the action.
 func (e *remembered[A]) of(client string) bool { return e.Origin != nil && e.Origin.Client == client }
 
-// beside are channels that a client comes back without, on which it has dispatched what it may not have heard of, and
-// that it still may have.
+// beside returns channels outside a client's subscriptions on which it has unanswered actions, and to which it is
+// still admitted.
 func (h *handler[S, A]) beside(ctx context.Context, in Resuming) map[string]bool {
 	s := h.server
 	out := map[string]bool{}

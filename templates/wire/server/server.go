@@ -34,36 +34,36 @@ var (
 type Options[S comparable, A any] struct {
 	// Log stores what must survive the process. The default stores nothing.
 	Log Log
-	// Upgrade says what becomes of a state, or of an action that it lacks, that the log has from another version
-	// of the protocol: the JSON of what takes its place, "null" to leave it out, nil for it to be read as it is.
-	// Without it, or with nil, a server starts if all that is there can be read and nothing of it would be lost.
+	// Upgrade converts a state or action in the log that another version of the protocol has written: it returns the
+	// replacement as JSON, "null" to drop it, or nil to read it as it is. Without Upgrade, a server starts if
+	// everything can be read and nothing would be lost.
 	Upgrade func(Older) (json.RawMessage, error)
 	// Handlers returns the handler for everything that the server does not handle itself. It is called once for each
 	// connection.
 	Handlers func(*Client) rpc.Handler
-	// Validate may refuse an action of a client, with an error that the client is told. It is called where the
-	// action has its turn, so the state is the one that the action would change. It must not call the server.
+	// Validate may reject a client's action with an error, which is sent to the client. It is called in the action's
+	// turn, so the state is the one to be changed. It must not call the server.
 	Validate func(from *Client, channel string, state S, action A) error
-	// Accepted is told of actions of clients that were applied, in the order of their numbers, and once they
-	// are kept. It may call the server. While it waits, it holds up what it is told next.
+	// Accepted is called with clients' actions that were applied, in order of their numbers, once they are stored. It
+	// may call the server. Calls are sequential, so a slow one delays the next.
 	Accepted func(from *Client, channel string, action A)
-	// Authorize decides whether a connection may be the client that it says it is, when it introduces itself and when
-	// it comes back alike; the default is [Owned]. With an error it may not: that is answered to who introduces
-	// itself, and who comes back is told that there is no such client. It may call the server.
+	// Authorize decides whether a connection may act as the client it claims to be, in the handshake and on reconnect
+	// alike. The default is [Owned]. The error is sent as the answer to a handshake; a reconnecting client is told
+	// that there is no such client. It may call the server.
 	Authorize func(ctx context.Context, c *Client, claim Claim) error
-	// Admit may refuse a client a channel, with an error that the client is answered, or open the channel just
-	// in time. It is asked for each channel that a client wants to see, also when it comes back, and for one that
-	// it dispatches on without having subscribed. It may call the server.
+	// Admit may refuse a client's access to a channel with an error, which is sent to the client, or open the channel
+	// on demand. It is called for each subscription, also on reconnect, and for actions on channels the client has
+	// not subscribed to. It may call the server.
 	Admit func(ctx context.Context, c *Client, channel string) error
-	// Listed says whether a client sees a channel in the lists that the server keeps of channels. The default is
-	// what Admit says, which is then asked for each channel and client. It may call the server.
+	// Listed reports whether a client sees a channel in the lists kept by the server. By default Admit decides, and
+	// is called for each channel and client. It may call the server.
 	Listed func(ctx context.Context, c *Client, channel string) bool
-	// OwnLists says that the host keeps the lists of channels itself: the server tells nothing of them.
+	// OwnLists disables the lists kept by the server.
 	OwnLists bool
-	// Empty is told of a channel that the last subscriber has left, or lost the connection to. By then there may be
-	// another one: [Server.CloseEmpty] ends a channel that still has none. It may call the server.
+	// Empty is called after the last subscriber of a channel has left or disconnected. There may be a new one by
+	// then: [Server.CloseEmpty] closes a channel that still has none. It may call the server.
 	Empty func(channel string)
-	// Left is told of clients whose connection has ended.
+	// Left is called after a client disconnects.
 	Left func(*Client)
 	// OnError is called with errors that belong to no request.
 	OnError func(error)
@@ -87,9 +87,9 @@ type Limits struct {
 	Peer *rpc.Options
 	// Now returns the time. The default is [time.Now].
 	Now func() time.Time
-	// Numbers returns the number that a server goes on after, where last is the latest that its log has. The
-	// default is one that no server of any log ever gave, so that clients of a log that was lost, or put back to
-	// a copy, are found by what they have seen. Set it in tests that are about numbers.
+	// Numbers returns the number that a server continues from, given the last one in its log. The default returns one
+	// that no server has ever given out, so that clients of a lost or restored log are detected. Override it only in
+	// tests.
 	Numbers func(last int64) (int64, error)
 }
 
@@ -124,12 +124,12 @@ type Server[S comparable, A any] struct {
 	window     []remembered[A] // recent actions
 	bytes      int64           // size of the window
 	forgotten  int64           // number of the last action dropped from the window
-	gaps       []gap           // numbers beyond that which were never given
+	gaps       []gap           // ranges of numbers never given out
 	unsaved    int64           // bytes of actions in the log since the last checkpoint
 	savedBytes int64
-	closed     error         // why the server has ended, nil while it goes on
+	closed     error         // why the server has ended, or nil
 	failed     error         // error of the log
-	done       chan struct{} // closed when closed is set
+	done       chan struct{} // closed with the server
 	serving    sync.WaitGroup
 
 	lists []*kept[S, A]
@@ -146,7 +146,7 @@ type channel[S any] struct {
 	opened      int64     // sequence number when it was opened
 	sequence    int64     // number of its last action
 	saved       int64     // number of the state in the log
-	entry       entry     // in a list
+	entry       entry     // its list entry
 	subscribers []*Client // copy-on-write
 }
 
@@ -158,9 +158,9 @@ func (s *Server[S, A]) json(c *channel[S], sequence int64) ([]byte, error) {
 // known is a client that may come back.
 type known struct {
 	version  string
-	owner    string // name of the principal that it belongs to
+	owner    string // name of the owning principal
 	left     time.Time
-	channels map[string]bool // that it had when it left; nil if that is not known, as it is not from a log
+	channels map[string]bool // subscriptions when it left; nil if unknown, as after a restart
 }
 
 // remembered is an action in the window.
@@ -185,7 +185,7 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	return s, nil
 }
 
-// Sequence returns the number of the latest action, or the one that the server went on after when it started.
+// Sequence returns the number of the last action, or the number the server continues from.
 func (s *Server[S, A]) Sequence() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,8 +224,8 @@ func (s *Server[S, A]) Subscribers(name string) int {
 	return 0
 }
 
-// OpenChannel adds a channel that begins with a state. It is [ErrNoForm] or [ErrForeignState] if the protocol has no
-// channel of such a name and state.
+// OpenChannel adds a channel with an initial state. It returns [ErrNoForm] or [ErrForeignState] if the protocol has
+// no channel with such a URI and state.
 func (s *Server[S, A]) OpenChannel(name string, state S) error {
 	if wire.IsNil(state) {
 		return fmt.Errorf("%s: %w", name, ErrNoState)
@@ -233,8 +233,8 @@ func (s *Server[S, A]) OpenChannel(name string, state S) error {
 	return s.open(&channel[S]{name: name, state: state, hasState: true})
 }
 
-// OpenStateless adds a channel without a state: what is sent to it reaches those who have subscribed. It is
-// ErrNoState if the protocol has no such channels.
+// OpenStateless adds a channel without a state, on which notifications reach its subscribers. It returns ErrNoState
+// if the protocol has no such channels.
 func (s *Server[S, A]) OpenStateless(name string) error {
 	if !s.protocol.Stateless {
 		return fmt.Errorf("%s: %w", name, ErrNoState)
@@ -295,7 +295,7 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	e.Sequence = s.sequence + 1
 	envelope := s.protocol.Envelope(e)
 	encode := envelope.AppendJSON
-	if from == nil { // what a client sent is handed on as it came
+	if from == nil { // clients' messages are passed on unchanged
 		encode = func(dst []byte) ([]byte, error) { return wire.AppendSent(dst, envelope) }
 	}
 	data, err := encode(append([]byte(nil), s.start...))
@@ -356,8 +356,8 @@ func (s *Server[S, A]) record(r Record) {
 	s.kick()
 }
 
-// To sends notifications to all who have subscribed to a channel, each encoded once and left out where the
-// version of a client does not know it. They keep their place among the actions. It makes no calls.
+// To returns a connection that sends notifications to all subscribers of a channel, encoded once, and omitted where a
+// client's version lacks them. They are ordered with the actions. Calls fail.
 func (s *Server[S, A]) To(name string) rpc.Conn { return toAll[S, A]{s, name} }
 
 type toAll[S comparable, A any] struct {
