@@ -3,7 +3,6 @@
 package generator_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,7 +25,7 @@ func TestErrorsCarryWhatWasFound(t *testing.T) {
 		_, err = g.Plan()
 		require.ErrorIs(t, err, generator.ErrFindings)
 		var found *generator.FindingsError
-		require.True(t, errors.As(err, &found))
+		require.ErrorAs(t, err, &found)
 		require.Len(t, found.Diagnostics(), 2)
 		require.Equal(t, diag.Pos{File: filepath.ToSlash(filepath.Join(dir, "a.schema.json")), Line: 2, Col: 17}, found.Diagnostics()[0].Pos)
 		require.ErrorContains(t, err, "a.schema.json:2:17: ")

@@ -89,7 +89,7 @@ const journalName = ".ahpgen-journal"
 func checkJournal(out string) error {
 	path := filepath.Join(out, journalName)
 	if _, err := os.Lstat(path); err != nil {
-		return nil
+		return nil //nolint:nilerr // there is no such file
 	}
 	return &diag.HintError{
 		Err:  fmt.Errorf("%s is from an older ahpgen, or was planted: it is not read, and nothing was done", filepath.ToSlash(path)),

@@ -739,7 +739,7 @@ func (v *ElicitationSchema) DecodeJSON(d *wire.Decoder) {
 func (v *ElicitationSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"type":`, (*string)(v.Type))
+	dst = wire.PutEnum(dst, e, `,"type":`, (*string)(v.Type))
 	dst = wire.PutStr(dst, `,"title":`, v.Title)
 	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.ValueItem[ElicitationPropertySchema])
 	dst = wire.PutStrs(dst, `,"required":`, v.Required)
@@ -797,7 +797,7 @@ func (v *StringPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.Put(dst, e, `,"minLength":`, v.MinLength, wire.UintItem[uint32])
 	dst = wire.Put(dst, e, `,"maxLength":`, v.MaxLength, wire.UintItem[uint32])
 	dst = wire.PutStr(dst, `,"pattern":`, v.Pattern)
-	dst = wire.PutStr(dst, `,"format":`, (*string)(v.Format))
+	dst = wire.PutEnum(dst, e, `,"format":`, (*string)(v.Format))
 	dst = wire.PutStr(dst, `,"default":`, v.Default)
 	dst = wire.PutStrs(dst, `,"enum":`, v.Enum)
 	dst = wire.PutStructs(dst, e, `,"oneOf":`, v.OneOf)
@@ -1126,7 +1126,7 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 func (v *Annotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.StrItem[Role], v.rest.Items("audience"))
+	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.EnumItem[Role], v.rest.Items("audience"))
 	dst = wire.PutStr(dst, `,"lastModified":`, v.LastModified)
 	dst = wire.PutFloat(dst, e, `,"priority":`, v.Priority)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,audience,lastModified,priority"), start)
@@ -3009,7 +3009,7 @@ func (v *SessionConfigOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `,"id":`, v.ID)
 	dst = wire.AppendStr(dst, `,"name":`, v.Name)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStr(dst, `,"category":`, (*string)(v.Category))
+	dst = wire.PutEnum(dst, e, `,"category":`, (*string)(v.Category))
 	dst = wire.AppendBeside(dst, e, v.Variant)
 	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,id,name,description,category"), start)
 }
@@ -3514,8 +3514,8 @@ func (v *SessionUpdateToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []
 	dst = append(dst, `{"sessionUpdate":"tool_call_update"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.StrItem[ToolKind])
-	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.StrItem[ToolCallStatus])
+	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.EnumItem[ToolKind])
+	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.EnumItem[ToolCallStatus])
 	dst = wire.PutMaybe(dst, e, `,"title":`, v.Title, wire.StrItem[string])
 	dst = wire.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
 		return wire.AppendList(dst, e, "", v, wire.ValueItem[ToolCallContent])
@@ -3942,8 +3942,8 @@ func (v *ToolCall) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"kind":`, (*string)(v.Kind))
-	dst = wire.PutStr(dst, `,"status":`, (*string)(v.Status))
+	dst = wire.PutEnum(dst, e, `,"kind":`, (*string)(v.Kind))
+	dst = wire.PutEnum(dst, e, `,"status":`, (*string)(v.Status))
 	dst = wire.PutFittingList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent], v.rest.Items("content"))
 	dst = wire.PutFittingList(dst, e, `,"locations":`, v.Locations, func(v ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
@@ -3996,8 +3996,8 @@ func (v *ToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.StrItem[ToolKind])
-	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.StrItem[ToolCallStatus])
+	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.EnumItem[ToolKind])
+	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.EnumItem[ToolCallStatus])
 	dst = wire.PutMaybe(dst, e, `,"title":`, v.Title, wire.StrItem[string])
 	dst = wire.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
 		return wire.AppendList(dst, e, "", v, wire.ValueItem[ToolCallContent])

@@ -378,7 +378,7 @@ func (v *ResourceReadParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
 	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
-	return append(wire.PutStr(dst, `,"encoding":`, (*string)(v.Encoding)), '}')
+	return append(wire.PutEnum(dst, e, `,"encoding":`, (*string)(v.Encoding)), '}')
 }
 
 func (v *ResourceReadResult) DecodeJSON(d *wire.Decoder) {
@@ -439,7 +439,7 @@ func (v *ResourceWriteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	dst = wire.PutBool(dst, `,"createOnly":`, v.CreateOnly)
-	dst = wire.PutStr(dst, `,"mode":`, (*string)(v.Mode))
+	dst = wire.PutEnum(dst, e, `,"mode":`, (*string)(v.Mode))
 	dst = wire.PutInt(dst, `,"position":`, v.Position)
 	return append(wire.PutStr(dst, `,"ifMatch":`, v.IfMatch), '}')
 }
@@ -1295,7 +1295,7 @@ func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChangesetOperationTargetResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendURI(dst, e, `{"kind":"resource","resource":`, v.Resource)
-	return append(wire.PutStr(dst, `,"side":`, (*string)(v.Side)), '}')
+	return append(wire.PutEnum(dst, e, `,"side":`, (*string)(v.Side)), '}')
 }
 
 func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
@@ -1319,7 +1319,7 @@ func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChangesetOperationTargetRange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendURI(dst, e, `{"kind":"range","resource":`, v.Resource)
-	dst = wire.PutStr(dst, `,"side":`, (*string)(v.Side))
+	dst = wire.PutEnum(dst, e, `,"side":`, (*string)(v.Side))
 	return append(v.Range.EncodeJSON(append(dst, `,"range":`...), e), '}')
 }
 
@@ -1715,7 +1715,7 @@ func (v *AuthRequiredParams) DecodeJSON(d *wire.Decoder) {
 func (v *AuthRequiredParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
-	return append(wire.PutStr(dst, `,"reason":`, (*string)(v.Reason)), '}')
+	return append(wire.PutEnum(dst, e, `,"reason":`, (*string)(v.Reason)), '}')
 }
 
 func (v *SessionAddedParams) DecodeJSON(d *wire.Decoder) {
@@ -1952,7 +1952,7 @@ func (v *Icon) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendURI(dst, e, `{"src":`, v.Src)
 	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
 	dst = wire.PutStrs(dst, `,"sizes":`, v.Sizes)
-	return append(wire.PutStr(dst, `,"theme":`, (*string)(v.Theme)), '}')
+	return append(wire.PutEnum(dst, e, `,"theme":`, (*string)(v.Theme)), '}')
 }
 
 func (v *ProtectedResourceMetadata) DecodeJSON(d *wire.Decoder) {
@@ -2378,7 +2378,7 @@ func (v *SessionChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = wire.AppendStr(dst, `,"title":`, v.Title)
 	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
 	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
 	return append(wire.PutStruct(dst, e, `,"changes":`, v.Changes), '}')
 }
@@ -4835,7 +4835,7 @@ func (v *SessionModelInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
 	dst = wire.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
 	dst = wire.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
-	dst = wire.PutStr(dst, `,"policyState":`, (*string)(v.PolicyState))
+	dst = wire.PutEnum(dst, e, `,"policyState":`, (*string)(v.PolicyState))
 	dst = wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
 	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
@@ -5519,7 +5519,7 @@ func (v *PartialChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
 	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
 	return wire.AppendClose(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
 }
 
@@ -5911,7 +5911,7 @@ func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
 	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
 	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
 }
 
@@ -5994,7 +5994,7 @@ func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
 	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
 	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutStr(dst, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
 	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
 	dst = wire.AppendStructs(dst, e, `,"turns":`, v.Turns)
 	dst = wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
@@ -6201,7 +6201,7 @@ func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte
 	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
 	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
 	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
-	dst = wire.PutStr(dst, `,"confirmed":`, (*string)(v.Confirmed))
+	dst = wire.PutEnum(dst, e, `,"confirmed":`, (*string)(v.Confirmed))
 	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
 }
 
@@ -7170,7 +7170,7 @@ func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
 
 func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Request.EncodeJSON(append(dst, `{"kind":"inputRequest","request":`...), e)
-	return append(wire.PutStr(dst, `,"response":`, (*string)(v.Response)), '}')
+	return append(wire.PutEnum(dst, e, `,"response":`, (*string)(v.Response)), '}')
 }
 
 func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7939,7 +7939,7 @@ func (v *ChangesetOperation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"id":`, v.ID)
 	dst = wire.AppendStr(dst, `,"label":`, v.Label)
 	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendList(dst, e, `,"scopes":`, v.Scopes, wire.StrItem[ChangesetOperationScope])
+	dst = wire.AppendList(dst, e, `,"scopes":`, v.Scopes, wire.EnumItem[ChangesetOperationScope])
 	dst = wire.PutValue(dst, e, `,"confirmation":`, v.Confirmation)
 	dst = wire.PutStr(dst, `,"icon":`, v.Icon)
 	dst = wire.PutStr(dst, `,"group":`, v.Group)
@@ -8316,7 +8316,7 @@ func (v *AutomationScheduleTrigger) DecodeJSON(d *wire.Decoder) {
 func (v *AutomationScheduleTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.AppendStr(dst, `{"kind":"schedule","id":`, v.ID)
 	dst = v.Schedule.EncodeJSON(append(dst, `,"schedule":`...), e)
-	return append(wire.PutStr(dst, `,"misfirePolicy":`, (*string)(v.MisfirePolicy)), '}')
+	return append(wire.PutEnum(dst, e, `,"misfirePolicy":`, (*string)(v.MisfirePolicy)), '}')
 }
 
 func (v *AutomationTriggerEventDefinition) DecodeJSON(d *wire.Decoder) {
@@ -8512,7 +8512,7 @@ func (v *AutomationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = wire.PutInt(dst, `,"runCount":`, v.RunCount)
 	dst = wire.AppendStructs(dst, e, `,"runs":`, v.Runs)
 	dst = wire.PutStr(dst, `,"runsNextCursor":`, v.RunsNextCursor)
-	dst = wire.AppendList(dst, e, `,"operations":`, v.Operations, wire.StrItem[AutomationOperation])
+	dst = wire.AppendList(dst, e, `,"operations":`, v.Operations, wire.EnumItem[AutomationOperation])
 	dst = wire.PutStructs(dst, e, `,"customizations":`, v.Customizations)
 	dst = wire.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
 	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)

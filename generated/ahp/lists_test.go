@@ -221,8 +221,8 @@ func TestAListIsAsItWasAfterARestart(t *testing.T) {
 		require.NoError(t, s.OpenChannel("ahp-session:/y", emptySession()))
 		require.NoError(t, s.Publish("ahp-session:/x", titled("new")))
 	})
-	require.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":{"items":[`+summary("y", "t", "13:00:00.000", "13:00:00.000", "")+`,`+summary("x", "new", "12:00:00.000", "12:00:00.000", "")+`]}}`, want)
-	for range 2 { // the second one starts from the states that the first has written when it ended
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":{"items":[`+summary("y", "t", "13:00:00.000", "13:00:00.000", "")+`,`+summary("x", "new", "12:00:00.000", "12:00:00.000", "")+`]}}`, want) //nolint:testifylint // want is what the server said first
+	for range 2 {                                                                                                                                                                                  // the second one starts from the states that the first has written when it ended
 		at = at.Add(24 * time.Hour)
 		require.Equal(t, want, entries(func(s *ahp.Server) {
 			now, _ := s.State(rootChannel)

@@ -184,7 +184,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 			require.Equal(t, "replay", resumed.Result.Type)
 			require.Len(t, resumed.Result.Actions, c.missed)
 			for i, e := range resumed.Result.Actions {
-				require.EqualValues(t, last-int64(c.missed)+int64(i)+1, e.ServerSeq)
+				require.Equal(t, last-int64(c.missed)+int64(i)+1, e.ServerSeq)
 			}
 			s.close()
 			if kept := s.kept(); c.padding > 0 {

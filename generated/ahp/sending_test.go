@@ -4,7 +4,6 @@ package ahp_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -27,7 +26,7 @@ func TestWhatWasForgottenIsNotSent(t *testing.T) {
 			"dispatchAction: params: action: kind: missing: the enum has no value"},
 	} {
 		require.EqualError(t, c.err, c.want)
-		require.True(t, errors.As(c.err, new(*wire.EncodeError)))
+		require.ErrorAs(t, c.err, new(*wire.EncodeError))
 	}
 	require.Empty(t, w.sent)
 }

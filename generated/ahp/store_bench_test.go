@@ -50,7 +50,7 @@ func pendingStore(tb testing.TB, r *ahp.Reducer, state *ahp.ChatState, pending i
 		tb.Fatal(err)
 	}
 	for i := range pending {
-		queue := &ahp.ChatPendingMessageSetAction{Kind: ahp.PendingMessageKindQueued, ID: fmt.Sprint(i), Message: ahp.Message{Text: "next"}}
+		queue := &ahp.ChatPendingMessageSetAction{Kind: ahp.PendingMessageKindQueued, ID: fmt.Sprint(i), Message: ahp.Message{Text: "next", Origin: ahp.MessageOrigin{Kind: ahp.MessageKindUser}}}
 		if _, err := s.Dispatch(chatURI, queue); err != nil {
 			tb.Fatal(err)
 		}

@@ -165,7 +165,7 @@ func (p *pathNames) add(open []container, ofObject bool) {
 		switch {
 		case p.l.data[c.start] == '[':
 			p.names = append(p.names, "["+strconv.Itoa(c.at)+"]")
-		case p.l.leads(c) && !(ofObject && i == len(open)-1):
+		case p.l.leads(c) && (!ofObject || i != len(open)-1):
 			p.names = append(p.names, p.l.key(c.at))
 		}
 	}

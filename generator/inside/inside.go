@@ -11,6 +11,8 @@ import (
 )
 
 // Schemas as they are written: nodes of JSON with positions, and the definitions in them.
+//
+//nolint:revive // one comment for all
 type (
 	Node       = schema.Node
 	Member     = schema.Member

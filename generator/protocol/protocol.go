@@ -268,7 +268,6 @@ type Enum struct {
 	Kind    Scalar // String or Integer
 	Bitset  bool   // values are combinable flags
 	Open    bool   // unknown values are kept
-	Free    bool   // this enum is stated to have other values than those listed
 	Members []*EnumMember
 }
 

@@ -5,7 +5,6 @@ package hostile
 import (
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -118,10 +117,4 @@ func (d *dialect) check(t *testing.T, p *peer) {
 // calling is the call with a required member, and with another one before it whose value is given.
 func (d *dialect) calling(member, value string) string {
 	return fmt.Sprintf(d.call, `"x":`+value+`,`+member)
-}
-
-// padded is as many honest requests as have a number of bytes.
-func (d *dialect) padded(size int) []string {
-	one := fmt.Sprintf(d.ask, "1")
-	return strings.Split(strings.Repeat(one+"\n", max(1, size/len(one)))+one, "\n")
 }

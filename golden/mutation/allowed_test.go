@@ -17,7 +17,7 @@ var calledFrom = map[string]bool{
 	"json.RawMessage": true, "json.Marshaler": true, "json.Number": true, "json.Unmarshal": true, "json.Marshal": true, "json.Unmarshaler": true,
 	"context.Context": true, "context.WithoutCancel": true, "fmt.Errorf": true, "fmt.Sprintf": true, "errors.New": true, "errors.As": true, "errors.Is": true,
 	"strconv.FormatInt": true, "strings.HasPrefix": true,
-	"time.Time": true, "time.Duration": true, "time.Second": true, "time.Millisecond": true,
+	"time.Time": true, "time.Duration": true, "time.Second": true, "time.Millisecond": true, "time.UnixMilli": true, "time.Unix": true,
 }
 
 // calledAtLoad is what variables may call when the package is loaded, which only makes functions of

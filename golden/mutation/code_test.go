@@ -340,6 +340,9 @@ func isHarmless(call *ast.CallExpr, imported map[string]string, floor *floor) bo
 	if !ok {
 		return false
 	}
+	if imported[x.Name] == "encoding/json" && sel.Sel.Name == "RawMessage" { // a conversion
+		return true
+	}
 	folder, below := floor.folderOf(imported[x.Name])
 	return below && calledAtLoad[path.Base(path.Join("wire", folder))+"."+sel.Sel.Name]
 }

@@ -168,13 +168,13 @@ type writer struct {
 func (w *writer) write(r server.Record) error {
 	switch r.Kind {
 	case server.ChannelState:
-		return w.put(channels, &w.head.channels, nameKey(r.Key), appendNamed(r))
+		return w.put(channels, &w.channels, nameKey(r.Key), appendNamed(r))
 	case server.ChannelGone:
-		return w.remove(channels, &w.head.channels, nameKey(r.Key))
+		return w.remove(channels, &w.channels, nameKey(r.Key))
 	case server.ClientKnown:
-		return w.put(clients, &w.head.clients, nameKey(r.Key), appendNamed(r))
+		return w.put(clients, &w.clients, nameKey(r.Key), appendNamed(r))
 	case server.ClientGone:
-		return w.remove(clients, &w.head.clients, nameKey(r.Key))
+		return w.remove(clients, &w.clients, nameKey(r.Key))
 	case server.Version:
 		w.versioned, w.version = true, string(r.Data)
 		return nil
@@ -187,7 +187,7 @@ func (w *writer) write(r server.Record) error {
 			return err
 		}
 		w.last = r.Sequence
-		return w.put(actions, &w.head.actions, numberKey(r.Sequence), v)
+		return w.put(actions, &w.actions, numberKey(r.Sequence), v)
 	case server.Trim:
 		return w.cut(r.Sequence)
 	}
@@ -243,7 +243,7 @@ func (w *writer) cut(upTo int64) error {
 		gone = append(gone, n)
 	}
 	for _, n := range gone {
-		if err := w.remove(actions, &w.head.actions, numberKey(n)); err != nil {
+		if err := w.remove(actions, &w.actions, numberKey(n)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func fresh(last int64, now time.Time) (int64, error) {
 	if _, err := rand.Read(some[:]); err != nil {
 		return 0, err
 	}
-	random := int64(binary.BigEndian.Uint64(some[:]) % chance) //nolint:gosec // it is small
+	random := int64(binary.BigEndian.Uint64(some[:]) % chance) // it is small
 	if milli := now.UnixMilli() - clockBegins.UnixMilli(); milli > last/numbersPerMilli && milli < maxClock/numbersPerMilli {
 		return milli*numbersPerMilli + random%numbersPerMilli, nil
 	}

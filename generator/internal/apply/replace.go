@@ -49,7 +49,7 @@ func (s staged) replace() error {
 		err = os.Rename(s.temp, s.Path)
 	case s.New == nil:
 		if err = os.Rename(s.Path, s.temp); err == nil {
-			return s.settle(func() error { return s.giveBack() })
+			return s.settle(s.giveBack)
 		}
 	default:
 		err = exchange(s.temp, s.Path)

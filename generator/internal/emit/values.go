@@ -130,8 +130,8 @@ func enumAppender(enum *golang.Enum) (name string, as *Statement) {
 	return "AppendStr", String()
 }
 
-// isNamed reports whether a type is an enum of texts that are not empty. Of such a member that must be there, an empty one is
-// what somebody forgot, also where the enum may have other values.
+// isNamed reports whether a type is a string enum without an empty value, so that an empty member is a forgotten one,
+// even if the enum is open.
 func isNamed(t golang.Type) bool {
 	u, ok := golang.Underlying(t).(golang.EnumType)
 	return ok && u.Named
@@ -166,7 +166,7 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 		}
 		return e.basic("Append", t, key, v)
 	case golang.EnumType:
-		if t.Closed {
+		if t.Named {
 			return e.call("AppendEnum", key, String().Call(v))
 		}
 		name, as := enumAppender(t.Enum)
@@ -224,7 +224,7 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 		return item
 	case golang.EnumType:
 		item := map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]
-		if u.Closed {
+		if u.Named {
 			item = "EnumItem"
 		}
 		return e.wire(item).Types(Id(u.Name))
@@ -253,7 +253,7 @@ func (e *emitter) putValue(f *golang.Field, key, v *Statement) *Statement {
 		}
 	case golang.EnumType:
 		switch {
-		case t.Closed:
+		case t.Named:
 			return e.call("PutEnum", key, Parens(Op("*").String()).Call(v))
 		case t.Base == "string":
 			return e.bare("PutStr", key, Parens(Op("*").String()).Call(v))

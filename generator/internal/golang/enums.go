@@ -38,7 +38,6 @@ func (b *builder) enum(in *protocol.Enum) {
 	default:
 		e.Base = "string"
 		e.Named = !slices.ContainsFunc(in.Members, func(m *protocol.EnumMember) bool { return m.Value.Str == "" })
-		e.Closed = e.Named && !in.Free
 	}
 	for _, m := range in.Members {
 		name := b.constantName(in, e, m)

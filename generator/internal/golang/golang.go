@@ -425,7 +425,6 @@ type Enum struct {
 	Base      string   `go:"identifier"` // string, int64 or uint64
 	Bitset    bool
 	Named     bool // its values are texts that are not empty, those that are listed
-	Closed    bool // and all others: it is not stated to have any
 	Members   []EnumMember
 }
 

@@ -127,7 +127,7 @@ func (s *sameness) classify(t protocol.Type) {
 			fmt.Fprintf(&w, "\nextra %s", s.expr(t.Extra))
 		}
 	case *protocol.Enum:
-		fmt.Fprintf(&w, "enum %t %s %t %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open, t.Free)
+		fmt.Fprintf(&w, "enum %t %s %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open)
 		for _, m := range t.Members {
 			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}

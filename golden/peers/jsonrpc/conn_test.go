@@ -78,7 +78,7 @@ func TestBothDirectionsAtOnce(t *testing.T) {
 		}
 	}, &ahp.ClientHandlers{
 		ResourceRead: func(_ context.Context, p *ahp.ResourceReadParams) (*ahp.ResourceReadResult, error) {
-			return &ahp.ResourceReadResult{Data: "of " + p.URI}, nil
+			return &ahp.ResourceReadResult{Data: "of " + p.URI, Encoding: ahp.ContentEncodingUTF8}, nil
 		},
 	})
 	client := ahp.NewClient(conn)
@@ -107,7 +107,7 @@ func TestNotificationsKeepTheirOrderWhileARequestIsSlow(t *testing.T) {
 	slow := make(chan error, 1)
 	go func() { slow <- ping(t.Context(), conn) }()
 	for i := range int64(cap(order)) {
-		require.NoError(t, ahp.NewClient(conn).DispatchAction(t.Context(), &ahp.DispatchActionParams{ClientSeq: i, Action: &ahp.SessionTitleChangedAction{Title: "x"}}))
+		require.NoError(t, ahp.NewClient(conn).DispatchAction(t.Context(), &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: i, Action: &ahp.SessionTitleChangedAction{Title: "x"}}))
 	}
 	for i := range int64(cap(order)) {
 		require.Equal(t, i, soon(t, order))
@@ -145,15 +145,15 @@ func TestErrorsArriveWithCodeMessageAndData(t *testing.T) {
 	var data *ahp.UnsupportedProtocolVersionErrorData
 	require.ErrorAs(t, ping(t.Context(), conn), &data)
 	require.Equal(t, []string{"9.9.9"}, data.SupportedVersions)
-	err := client.CreateSession(t.Context(), &ahp.CreateSessionParams{})
+	err := client.CreateSession(t.Context(), &ahp.CreateSessionParams{Channel: "ahp-session:/1"})
 	require.ErrorIs(t, err, ahp.ErrorCodeInternalError)
 	require.NotContains(t, err.Error(), "secret")
-	require.ErrorIs(t, client.DisposeChat(t.Context(), &ahp.DisposeChatParams{}), ahp.ErrorCodeMethodNotFound)
+	require.ErrorIs(t, client.DisposeChat(t.Context(), &ahp.DisposeChatParams{Channel: "ahp-chat:/1"}), ahp.ErrorCodeMethodNotFound)
 	_, err = conn.Call(t.Context(), "disposeSession", json.RawMessage(`{"channel":7}`))
 	require.ErrorIs(t, err, ahp.ErrorCodeInvalidParams)
 	_, err = conn.Call(t.Context(), "disposeSession", nil)
 	require.ErrorContains(t, err, "params: missing")
-	require.NoError(t, client.DisposeSession(t.Context(), &ahp.DisposeSessionParams{}), "the connection lives on")
+	require.NoError(t, client.DisposeSession(t.Context(), &ahp.DisposeSessionParams{Channel: "ahp-session:/1"}), "the connection lives on")
 }
 
 func TestACallEndsWithItsContextAndTheConnectionLivesOn(t *testing.T) {
@@ -164,7 +164,9 @@ func TestACallEndsWithItsContextAndTheConnectionLivesOn(t *testing.T) {
 	}), &ahp.ClientHandlers{})
 	ctx, cancel := context.WithCancel(t.Context())
 	got := make(chan error, 1)
-	go func() { got <- ahp.NewClient(conn).DisposeSession(ctx, &ahp.DisposeSessionParams{}) }()
+	go func() {
+		got <- ahp.NewClient(conn).DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
+	}()
 	soon(t, started)
 	cancel()
 	require.ErrorIs(t, soon(t, got), context.Canceled)

@@ -144,7 +144,7 @@ func ourClient(t *testing.T, stream net.Conn, data bool) {
 		require.ErrorAs(t, err, &versions)
 		require.Equal(t, []string{"9.9.9", "é\u2028"}, versions.SupportedVersions)
 	}
-	require.ErrorIs(t, client.DisposeChat(within(t), &ahp.DisposeChatParams{}), ahp.ErrorCodeMethodNotFound)
+	require.ErrorIs(t, client.DisposeChat(within(t), &ahp.DisposeChatParams{Channel: "ahp-chat:/1"}), ahp.ErrorCodeMethodNotFound)
 	require.NoError(t, peer.Close())
 	require.NoError(t, <-served)
 }

@@ -197,7 +197,7 @@ func appendNamed(r server.Record) []byte {
 	v = binary.BigEndian.AppendUint64(v, uint64(r.Sequence)) //nolint:gosec // read back the same way
 	v = binary.BigEndian.AppendUint64(v, uint64(r.Opened))   //nolint:gosec // read back the same way
 	if r.Kind == server.ChannelState && !r.Time.IsZero() {
-		v = binary.BigEndian.AppendUint64(append(v, timed), uint64(r.Time.UnixNano())) //nolint:gosec // read back the same way
+		v = binary.BigEndian.AppendUint64(append(v, timed), uint64(r.Time.UnixNano())) // read back the same way
 	}
 	return append(v, r.Data...)
 }

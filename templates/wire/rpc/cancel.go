@@ -110,7 +110,9 @@ func (s *server) forget(r *request) {
 	rest := s.cancels[r.id]
 	for i := range rest {
 		if rest[i] == r {
-			rest = append(rest[:i:i], rest[i+1:]...)
+			copy(rest[i:], rest[i+1:]) // in place, since a peer may reuse one id for all of its requests
+			rest[len(rest)-1] = nil
+			rest = rest[:len(rest)-1]
 			break
 		}
 	}

@@ -69,8 +69,7 @@ func TestABurstBeforeAnEndIsTakenWhole(t *testing.T) {
 		for range 20 {
 			end, transport := connect(t)
 			var taken atomic.Int64
-			var peer *rpc.Peer
-			peer = rpc.NewPeer(transport, nil)
+			peer := rpc.NewPeer(transport, nil)
 			served := make(chan error, 1)
 			go func() {
 				served <- peer.Serve(context.WithoutCancel(t.Context()), handler(func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
@@ -155,7 +154,7 @@ func TestAPeerIsToldWhyTheConnectionEnds(t *testing.T) {
 			_, err := theirs.Call(t.Context(), "x", nil)
 			require.ErrorIs(t, err, rpc.ErrClosed)
 			require.ErrorContains(t, err, c.want)
-			require.False(t, errors.As(err, new(*rpc.Error)), "it is no answer")
+			require.NotErrorAs(t, err, new(*rpc.Error), "it is no answer")
 			require.EqualError(t, soon(t, served), c.want)
 		}
 	})

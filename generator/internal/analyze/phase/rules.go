@@ -78,7 +78,7 @@ func (w *Work) EnumRule(e *protocol.Enum) {
 	for _, rule := range w.Rules.Enums[e.Name] {
 		w.Used.Add(rule)
 		if rule.Open != nil {
-			e.Open, e.Free = *rule.Open, *rule.Open
+			e.Open = *rule.Open
 		}
 		if rule.Bitset && e.Kind != protocol.Integer {
 			w.Errorf(rule.Pos, "bad-bitset", "flags are integers", "%s is no enum of integers", e.Name)

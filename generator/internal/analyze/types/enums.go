@@ -28,7 +28,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 	}
 	schemas, open, _ := shape.EnumValues(s)
 	shared := slices.ContainsFunc(s.Choices(), isShared)
-	e.Open, e.Free = open || b.Facts.OpenEnums, open
+	e.Open = open || b.Facts.OpenEnums
 	e.Kind = -1
 	seen := map[protocol.Value]bool{}
 	for _, part := range schemas {
