@@ -146,6 +146,7 @@ func TestARequestUnderWayOfAReplacedConnectionIsNoRefusal(t *testing.T) {
 	for range 20 {
 		first, err := ahp.Connect(within(t), dial, &ahp.ConnOptions{ClientID: "me"})
 		require.NoError(t, err)
+		require.NoError(t, first.Subscribe(within(t), sessionChannel))
 		ended := make(chan error, 1)
 		go func() {
 			for {
