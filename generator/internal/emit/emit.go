@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -64,24 +65,28 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "codec", fill: e.codec},
 		{name: "codec_unions", fill: func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{name: "codec_json", fill: e.jsonMethods},
-		{name: "actions", fill: e.actions},
+		{name: "actions", fill: e.from("actions", len(pkg.Channels) > 0 || pkg.Actions != nil)},
 		{name: "reducers", fill: e.reducers},
 		{name: "store", fill: e.from("store", pkg.Store != nil)},
-		{name: "methods", fill: e.methods},
-		{name: "errors", fill: e.errors},
+		{name: "methods", fill: e.from("methods", len(pkg.Methods) > 0)},
+		{name: "errors", fill: e.from("errors", len(pkg.Errors) > 0)},
 		{name: e.side(protocol.FromClient), fill: e.sender(0), side: true},
 		{name: e.side(protocol.FromHost), fill: e.sender(1), side: true},
 		{name: "handlers", fill: e.from("handlers", pkg.RPC != nil)},
 		{name: e.side(protocol.FromHost) + "_server", fill: e.from("wiring", pkg.RPC != nil && slices.ContainsFunc(pkg.RPC.Sides, func(p *golang.Party) bool { return p.Server != "" }))},
 		{name: "rpc_protocol", fill: e.from("conversation", pkg.RPC != nil)},
 		{name: "conn", fill: e.from("conn", pkg.Session != nil)},
-		{name: "server", fill: e.serverSide},
+		{name: "server", fill: e.from("server", pkg.Session != nil)},
 	}
 	files, err := e.print(parts)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	files = append(files, e.doc())
+	doc, err := e.filled("doc", view{Package: pkg})
+	if err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{""}
 	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "gate": pkg.RPC != nil && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
@@ -198,34 +203,6 @@ func comment(line string) []string { return golang.Wrap(line) }
 
 // told wraps a comment about clients and hosts, using the protocol's names for them.
 func (e *emitter) told(text string) []string { return comment(e.pkg.Sides.In(text)) }
-
-// doc prints the file with the package comment.
-func (e *emitter) doc() Output {
-	var b strings.Builder
-	b.WriteString(Header(e.pkg) + "\n\n")
-	for _, line := range e.pkg.Doc {
-		b.WriteString(gotext.Comment(line) + "\n")
-	}
-	b.WriteString("package " + e.pkg.Name + "\n\n")
-	version, supported := e.pkg.Own("ProtocolVersion"), e.pkg.Own("SupportedVersions")
-	fmt.Fprintf(&b, "// %s is the version of the protocol that this package was generated from.\n", version)
-	fmt.Fprintf(&b, "func %s() string { return %s }\n\n", version, gotext.Literal(e.pkg.Spoken))
-	if e.pkg.Spoken != e.pkg.Version {
-		name := e.pkg.Own("SchemaVersion")
-		fmt.Fprintf(&b, "// %s is the version of the schemas that this package was generated from, of which peers know nothing.\n", name)
-		fmt.Fprintf(&b, "func %s() string { return %s }\n\n", name, gotext.Literal(e.pkg.Version))
-	}
-	fmt.Fprintf(&b, "// %s lists the versions that a peer built on this package can offer, most preferred first.\n", supported)
-	fmt.Fprintf(&b, "func %s() []string {\n\treturn []string{", supported)
-	for i, v := range e.pkg.Supported {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(gotext.Literal(v))
-	}
-	b.WriteString("}\n}\n")
-	return Output{"doc" + Suffix, []byte(b.String())}
-}
 
 // inline prints a function body on the line of its signature.
 func inline(code ...Code) *Statement {

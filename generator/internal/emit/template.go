@@ -25,14 +25,15 @@ var parsed = sync.OnceValues(func() (*template.Template, error) { return gotext.
 // view is what templates see: the package, and what of it takes more than a template to say.
 type view struct {
 	*golang.Package
-	Party *golang.Party // the side that a template is about, if it is about one
+	Party *golang.Party          // the side that a template is about, if it is about one
+	About *golang.ChannelReducer // the reducer that it is about
 }
 
 // from returns what fills a file from a template, if it is wanted.
 func (e *emitter) from(name string, wanted bool) func(*jenFile) {
 	return func(f *jenFile) {
 		if wanted {
-			e.template(f, name, nil)
+			e.template(f, name, view{Package: e.pkg})
 		}
 	}
 }
@@ -41,30 +42,39 @@ func (e *emitter) from(name string, wanted bool) func(*jenFile) {
 func (e *emitter) sender(side int) func(*jenFile) {
 	return func(f *jenFile) {
 		if e.pkg.RPC != nil {
-			e.template(f, "sender", e.pkg.RPC.Sides[side])
+			e.template(f, "sender", view{Package: e.pkg, Party: e.pkg.RPC.Sides[side]})
 		}
 	}
 }
 
 // template adds declarations that a template prints.
-func (e *emitter) template(f *jenFile, name string, about *golang.Party) {
+func (e *emitter) template(f *jenFile, name string, about view) {
 	f.used = true
 	f.flush()
 	f.piece(func(out *piece) error {
-		t, err := parsed()
+		text, err := e.filled(name, about)
 		if err != nil {
 			return err
 		}
-		var b bytes.Buffer
-		if err := t.ExecuteTemplate(&b, name+".go.tmpl", view{e.pkg, about}); err != nil {
-			return err
-		}
-		if out.body, err = laidOut.format(e.broken(b.String())); err != nil {
+		if out.body, err = laidOut.format(text); err != nil {
 			return err
 		}
 		out.imports, err = f.imported(out.body)
 		return err
 	})
+}
+
+// filled executes a template.
+func (e *emitter) filled(name string, about view) ([]byte, error) {
+	t, err := parsed()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name+".go.tmpl", about); err != nil {
+		return nil, err
+	}
+	return e.broken(b.String()), nil
 }
 
 // broken breaks the comments of declarations between words, and says them in the words of the protocol.
@@ -80,7 +90,7 @@ func (e *emitter) broken(text string) []byte {
 		paragraph = nil
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if kept, ok := strings.CutPrefix(line, gotext.Kept); ok {
+		if kept, ok := strings.CutPrefix(strings.TrimLeft(line, "\t"), gotext.Kept); ok {
 			end()
 			b.WriteString(kept + "\n")
 			continue
@@ -103,7 +113,7 @@ func (f *jenFile) imported(body []byte) (map[string]string, error) {
 		return nil, fmt.Errorf("read imports: %w", err)
 	}
 	paths := map[string]string{}
-	for _, p := range []string{contextPath, jsonPath, "errors", "fmt", "time"} {
+	for _, p := range []string{"context", jsonPath, "errors", "fmt", "strconv", "time"} {
 		paths[path.Base(p)] = p
 	}
 	for p, name := range f.named {

@@ -21,16 +21,44 @@ func (v view) State() string {
 	return v.Own("ChannelState")
 }
 
+// Acting lists the actions of a reducer that change something, or those that are stated to change nothing.
+func (v view) Acting(c *golang.ChannelReducer, changes bool) []*golang.ActionReducer {
+	return slices.DeleteFunc(slices.Clone(c.Actions), func(a *golang.ActionReducer) bool {
+		return changes == (a.Stated && len(a.Steps) == 0)
+	})
+}
+
+// DecodeFunc returns a function that decodes a struct or a union into what can be encoded.
+func (v view) DecodeFunc(t golang.Type) gotext.Code {
+	switch t := golang.Underlying(t).(type) {
+	case golang.StructType:
+		return gotext.Code("func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(" + t.Name + ")) }")
+	case golang.UnionType:
+		return gotext.Code("wire.Appending(" + t.Decode + ")")
+	}
+	return "nil"
+}
+
+// DecodesResult reports whether a method has a result that is more than any JSON.
+func (v view) DecodesResult(m *golang.Method) bool { return m.Result != nil && !golang.IsRaw(m.Result) }
+
+// RawResults reports whether a method returns any JSON.
+func (v view) RawResults() bool {
+	return slices.ContainsFunc(v.Methods, func(m *golang.Method) bool { return golang.IsRaw(m.Result) })
+}
+
+// NullResults reports whether a method may return null instead of its result.
+func (v view) NullResults() bool {
+	return slices.ContainsFunc(v.Methods, func(m *golang.Method) bool { return m.NullResult })
+}
+
 // At returns what a path leads to, behind a pointer or not.
 func (v view) At(path []*golang.Field) gotext.Code {
-	at := "e"
-	for _, field := range path {
-		at += "." + field.Name
-	}
+	at := chain("e", path)
 	if path[len(path)-1].Pointer {
 		at = "*" + at
 	}
-	return gotext.Code(at)
+	return at
 }
 
 // Payload returns the type that a method takes or returns: a pointer to a struct, a union or any JSON.
