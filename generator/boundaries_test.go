@@ -102,11 +102,12 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/gotext":   {"generator/internal/visible"},
 		"generator/diag":              {"generator/internal/visible"},
 		"generator/protocol":          {"generator/diag", "generator/internal/jsontext"},
-		"generator/internal/schema":   {"generator/diag", "generator/internal/jsontext", "generator/internal/visible", "schemas"},
+		"generator/internal/schema":   {"generator/diag", "generator/internal/jsontext", "generator/internal/similar", "generator/internal/visible", "schemas"},
 		"generator/internal/version":  nil,
+		"generator/internal/similar":  nil,
 		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
-		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/version", "schemas"},
-		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "schemas"},
+		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version"},
 		"generator/internal/analyze": {
 			"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema",
 			"generator/internal/analyze/phase", "generator/internal/analyze/types", "generator/internal/analyze/dispatch", "generator/internal/analyze/tables", "generator/internal/analyze/complaints", "generator/internal/analyze/behaviour",
@@ -124,7 +125,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		},
 		"generator/internal/analyze/complaints": {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/protocol", "generator/internal/analyze/phase", "generator/internal/analyze/types"},
 		"generator/internal/analyze/behaviour": {
-			"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/version", "generator/protocol",
+			"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "generator/protocol",
 			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
 		},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
@@ -138,10 +139,10 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/jsonedit": {"generator/diag", "generator/internal/schema"},
 		"generator/internal/gomod":    {"generator/diag", "generator/internal/disk", "generator/internal/visible", "generator/internal/usage"},
 		"generator/internal/lock":     {"generator/diag", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/visible", "generator/internal/golang", "generator/internal/gotext"},
-		"generator/internal/inspect":  {"generator/protocol", "generator/internal/golang"},
+		"generator/internal/inspect":  {"generator/protocol", "generator/internal/golang", "generator/internal/similar"},
 		"generator/internal/source": {
 			"generator/diag", "generator/internal/disk", "generator/internal/schema", "generator/internal/gitfs", "generator/internal/gomod",
-			"generator/internal/profile", "generator/internal/usage", "schemas",
+			"generator/internal/profile", "generator/internal/similar", "generator/internal/usage", "schemas",
 		},
 
 		"generator/internal/markup":    {"generator/internal/visible"},

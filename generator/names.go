@@ -9,7 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
-	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -33,7 +33,7 @@ func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin,
 		case !known[at] && (bumping || g.config.lenient): // before the bump they were for something
 			continue
 		case !known[at]:
-			hint := schema.DidYouMean(at, nameable, "correct it, or remove the entry")
+			hint := similar.DidYouMean(at, nameable, "correct it, or remove the entry")
 			g.diags.Errorf(pin.Pos, "unknown-name", hint, "there is no type, member, value or method %q to be called %s", at, pin.Name)
 		case !gotext.IsExported(pin.Name):
 			g.diags.Errorf(pin.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only",

@@ -272,6 +272,9 @@ func goFiles(dir string) iter.Seq2[string, []byte] {
 	}
 }
 
+// NoModule reports whether the package is in no Go module, so that nothing can import its runtime.
+func (p *Plan) NoModule() bool { return gomod.Above(p.Out) == "" }
+
 // Clean reports whether nothing would change.
 func (p *Plan) Clean() bool {
 	return !slices.ContainsFunc(p.Files, func(f PlannedFile) bool { return f.State != Unchanged })

@@ -7,6 +7,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
@@ -52,6 +53,9 @@ var (
 	VisibleCut  = visible.Cut
 	HasControl  = visible.HasControl
 )
+
+// Nearest is that of package similar.
+var Nearest = similar.Nearest
 
 // WriteFile replaces a regular file, so that readers find its old content or the new one.
 var WriteFile = disk.WriteFile

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/ahpgen/ahpgen/generator"
@@ -82,7 +83,7 @@ func (a *app) run(args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	return a.finish(a.execute(root))
+	return a.finish(a.execute(root, args))
 }
 
 // finish prints diagnostics and the error, and returns the exit code.
@@ -128,13 +129,40 @@ func (a *app) finish(err error) int {
 }
 
 // execute runs the command and converts panics to errors.
-func (a *app) execute(root *cobra.Command) (err error) {
+func (a *app) execute(root *cobra.Command, args []string) (err error) {
 	defer a.diags.Catch(&err)
 	cmd, err := root.ExecuteC()
 	if err != nil && !a.started {
+		if line := misspelt(cmd, args, err); line != "" {
+			return &refusal{generator.UsageError{Message: err.Error()}, []string{line}}
+		}
 		return &refusal{generator.UsageError{Message: err.Error()}, []string{cmd.CommandPath() + " --help"}}
 	}
 	return err
+}
+
+// misspelt returns the command line with the flag that was meant, if the error is about an unknown one.
+func misspelt(cmd *cobra.Command, args []string, err error) string {
+	flag, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var names []string
+	all := func(f *pflag.Flag) { names = append(names, f.Name) }
+	cmd.Flags().VisitAll(all)
+	cmd.InheritedFlags().VisitAll(all)
+	near := inside.Nearest(flag, names)
+	if near == "" {
+		return ""
+	}
+	line := cmd.Root().Name()
+	for _, arg := range args {
+		if rest, ok := strings.CutPrefix(arg, "--"+flag); ok && (rest == "" || rest[0] == '=') {
+			arg = "--" + near + rest
+		}
+		line += " " + quote(arg)
+	}
+	return line
 }
 
 // text returns an error on one line, apart from usage advice.

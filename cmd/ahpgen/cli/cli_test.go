@@ -23,7 +23,7 @@ func TestPanicInACommandIsAnErrorWithAPlace(t *testing.T) {
 		panic("out of cheese")
 	}}
 	cmd.SetArgs(nil)
-	require.Equal(t, exitIO, a.finish(a.execute(cmd)))
+	require.Equal(t, exitIO, a.finish(a.execute(cmd, nil)))
 	require.NoError(t, a.stderr.Flush())
 	require.Empty(t, stdout.String())
 	require.Regexp(t, `^schema/a\.schema\.json:1:1: found before

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,21 @@ func (a *app) generateDry(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-func (a *app) printDryRun(plan *generator.Plan) { printFiles(a.stdout, plan, plan.Files) }
+// printDryRun prints the files that would change, with -v those that would not as well, and how many these are.
+func (a *app) printDryRun(plan *generator.Plan) {
+	files := plan.Files
+	if !a.verbose {
+		files = pending(files)
+	}
+	printFiles(a.stdout, plan, files)
+	a.summary(plan, "would write", 0)
+}
+
+// pending returns the files that are not as planned yet.
+func pending(files []generator.PlannedFile) []generator.PlannedFile {
+	unchanged := func(f generator.PlannedFile) bool { return f.State == generator.Unchanged }
+	return slices.DeleteFunc(slices.Clone(files), unchanged)
+}
 
 // printFiles prints the files of a plan with their status.
 func printFiles(w io.Writer, plan *generator.Plan, files []generator.PlannedFile) {
@@ -125,11 +140,22 @@ func (a *app) summary(plan *generator.Plan, verb string, took time.Duration) {
 	if n := plan.Count(generator.Orphaned); n > 0 {
 		line += fmt.Sprintf(", %d removed", n)
 	}
-	if a.terminal {
+	for _, f := range plan.Files {
+		if f.Aside && f.State != generator.Unchanged && changed == 0 { // the lock goes with the files otherwise
+			line += " and " + plan.Path(f)
+		}
+	}
+	if a.terminal && took > 0 {
 		line += fmt.Sprintf(", in %d ms", took.Milliseconds())
 	}
 	a.say("%s\n", line)
 	a.printUnconfirmed(plan)
+	if p.Name == "" && len(p.Methods) > 0 {
+		a.say("no x-protocol in the schemas, and no profile, says what this protocol is called and which version this is: peers cannot agree on one\n")
+	}
+	if plan.NoModule() {
+		a.say("no go.mod is above %s, so Go cannot build the package: type go mod init example.com/NAME, then generate again\n", filepath.ToSlash(plan.Out))
+	}
 }
 
 // printUnconfirmed warns about reducer rules not checked against this version.

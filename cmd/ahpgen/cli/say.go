@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/ahpgen/ahpgen/generator"
 )
@@ -46,7 +45,6 @@ func (a *app) tellFiles(plan *generator.Plan) {
 		a.tell("%s\n", line)
 	}
 	if a.verbose {
-		unchanged := func(f generator.PlannedFile) bool { return f.State == generator.Unchanged }
-		printFiles(a.stderr, plan, slices.DeleteFunc(slices.Clone(plan.Files), unchanged))
+		printFiles(a.stderr, plan, pending(plan.Files))
 	}
 }

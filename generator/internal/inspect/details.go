@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -101,9 +102,16 @@ func WithUses(list []Detail, p *protocol.Protocol) {
 
 const maxAlike = 5
 
-// alike lists a few names that contain what was asked for, or its last part.
+// alike lists a few names: the nearest by spelling, then those that contain what was asked for, or its last part.
 func alike(name string, all []Detail) []string {
 	var out []string
+	names := make([]string, 0, 2*len(all))
+	for _, d := range all {
+		names = append(names, d.Name, d.Go)
+	}
+	if near := similar.Nearest(name, names); near != "" {
+		out = append(out, near)
+	}
 	last := name[strings.LastIndexAny(name, "/.:")+1:]
 	for _, part := range []string{name, last} {
 		for _, d := range all {

@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
@@ -176,7 +177,7 @@ func (r *reader) sender(side *schema.Node) string {
 		return from
 	}
 	opens, serves := r.sides.Names()
-	hint := schema.DidYouMean(side.Text, []string{serves, opens, facts.Both}, fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both))
+	hint := similar.DidYouMean(side.Text, []string{serves, opens, facts.Both}, fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both))
 	r.diags.Errorf(side.Pos, "vocabulary", hint, "x-side: %q is none of %q, %q and %q", side.Text, serves, opens, facts.Both)
 	return ""
 }

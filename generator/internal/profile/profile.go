@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -119,7 +120,7 @@ func checkWhole(root *schema.Node, diags *diag.List) {
 			there = append(there, m.Key)
 		}
 		for _, key := range keys {
-			if schema.NearestOf(key, there) == "" { // misspelt keys are reported elsewhere
+			if similar.Nearest(key, there) == "" { // misspelt keys are reported elsewhere
 				diags.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key)
 			}
 		}

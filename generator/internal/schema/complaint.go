@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
 // complaint is a violation of a schema.
@@ -182,7 +183,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 		}
 	}
 	hint := "write " + diag.Enumerate(wanted, "or")
-	if near := NearestOf(c.at.Compact(), wanted); near != "" {
+	if near := similar.Nearest(c.at.Compact(), wanted); near != "" {
 		hint = "did you mean " + near + "?"
 	}
 	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), diag.Enumerate(wanted, "and"))}}
@@ -274,11 +275,11 @@ func (c complaint) meant(name string, all []complaint) string {
 	for i, name := range missing {
 		missing[i] = strings.Trim(name, `"`)
 	}
-	if near := NearestOf(name, missing); near != "" {
+	if near := similar.Nearest(name, missing); near != "" {
 		return near
 	}
 	absent := slices.DeleteFunc(slices.Clone(c.members), func(p string) bool { return c.at.Get(p) != nil })
-	return NearestOf(name, absent)
+	return similar.Nearest(name, absent)
 }
 
 // misspelt reports whether one of the members is present under a similar name.
@@ -314,7 +315,7 @@ func (c complaint) missing(all []complaint) []string {
 // lacking explains a missing dependent member.
 func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 	for _, m := range c.at.Members {
-		if !slices.Contains(c.members, m.Key) && NearestOf(m.Key, []string{name}) != "" {
+		if !slices.Contains(c.members, m.Key) && similar.Nearest(m.Key, []string{name}) != "" {
 			return nil // misspelt, which is reported with the keyword
 		}
 	}

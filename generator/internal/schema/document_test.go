@@ -379,31 +379,6 @@ func TestReferencesInEqualCopiesAreChecked(t *testing.T) {
 	require.Equal(t, []string{`in/b.schema.json:1:89: reference "#/$defs/Thing": b.schema.json defines no "Thing"`}, printed(&diags))
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "abd", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
-		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"requierd", "required", 1}, {"abcd", "badc", 2}, {"abc", "cab", 2}, {"ca", "abc", 3},
-	} {
-		require.Equal(t, c.want, schema.Distance(c.a, c.b, 100), "%q, %q", c.a, c.b)
-		require.Equal(t, c.want, schema.Distance(c.b, c.a, 100), "%q, %q", c.b, c.a)
-	}
-}
-
-// A limit changes nothing about distances below it.
-func TestDistanceWithinALimit(t *testing.T) {
-	words := []string{"", "a", "ab", "ba", "abc", "acb", "required", "requierd", "rquired", "properties", "propertys", "additionalProperties"}
-	for _, a := range words {
-		for _, b := range words {
-			for limit := range 6 {
-				require.Equal(t, min(limit, schema.Distance(a, b, 100)), schema.Distance(a, b, limit), "%q, %q, %d", a, b, limit)
-			}
-		}
-	}
-}
-
 // FuzzLoad reads any bytes as a schema file, together with one that refers to it and repeats it.
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{

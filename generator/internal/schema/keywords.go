@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
 // The handling of keywords other than applicators.
@@ -88,7 +89,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 // misspelt reports whether a schema contains a probably misspelt keyword, which is reported elsewhere.
 func (p *schemaParser) misspelt(n *Node, keyword string) bool {
 	return slices.ContainsFunc(n.Members, func(m Member) bool {
-		return p.diags.At(m.KeyPos) && NearestOf(m.Key, []string{keyword}) != ""
+		return p.diags.At(m.KeyPos) && similar.Nearest(m.Key, []string{keyword}) != ""
 	})
 }
 
@@ -232,7 +233,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	hint := cmp.Or(elsewhere[m.Key], p.opts.unknown())
 	best, bestDistance := "", min(3, len(m.Key)/3+1)
 	for _, known := range slices.Concat(handled, limits, annotations, schemaKeywords()) {
-		if d := Distance(m.Key, known, bestDistance); d < bestDistance {
+		if d := similar.Distance(m.Key, known, bestDistance); d < bestDistance {
 			best, bestDistance = known, d
 		}
 	}
@@ -275,7 +276,7 @@ func (p *schemaParser) types(v *Node) []string {
 	for _, item := range items {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
-			hint := DidYouMean(item.Text, typeNames, "the types are "+diag.Enumerate(typeNames, "and"))
+			hint := similar.DidYouMean(item.Text, typeNames, "the types are "+diag.Enumerate(typeNames, "and"))
 			p.unread(item.Pos, "bad-keyword", hint, "%s is not a type", item.Compact())
 		case slices.Contains(out, item.Text):
 			p.unread(item.Pos, "bad-keyword", "list it once", "type %q is listed twice", item.Text)

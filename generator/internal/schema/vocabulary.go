@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -117,7 +118,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 	for _, m := range doc.Root.Members {
 		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
 			const says = "unknown keyword %q at the root of the file"
-			if near := NearestOf(m.Key, known); near != "" {
+			if near := similar.Nearest(m.Key, known); near != "" {
 				diags.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", near, opts.unknown()), says, m.Key)
 			} else {
 				diags.Errorf(m.KeyPos, "unknown-keyword", opts.unknown(), says, m.Key)

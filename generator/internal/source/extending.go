@@ -15,7 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
-	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -27,7 +27,7 @@ func extending(first string) profile.Open {
 	return func(from profile.Text, extends string) (base profile.Text, wrong, hint string, err error) {
 		if !IsPath(extends) {
 			if !slices.Contains(schemas.Profiles(), extends) {
-				hint = schema.DidYouMean(extends, schemas.Profiles(), "name one of these, or a file with its path, such as ./base.json: "+strings.Join(schemas.Profiles(), ", "))
+				hint = similar.DidYouMean(extends, schemas.Profiles(), "name one of these, or a file with its path, such as ./base.json: "+strings.Join(schemas.Profiles(), ", "))
 				return base, fmt.Sprintf("there is no embedded profile %q to extend", extends), hint, nil
 			}
 			base.Data, base.Name, err = schemas.Profile(extends)
@@ -73,5 +73,5 @@ func missingHint(root, name string) string {
 		names = append(names, e.Name())
 	}
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || n == filepath.Base(name) })
-	return schema.DidYouMean(filepath.Base(name), names, "paths count from the file that they stand in")
+	return similar.DidYouMean(filepath.Base(name), names, "paths count from the file that they stand in")
 }

@@ -2,6 +2,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/usage"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -24,7 +26,7 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 	if IsEmbedded(name) {
 		folder, display, err = schemas.Protocol(name)
 		if err != nil {
-			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: schemas.Default()}
+			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: cmp.Or(similar.Nearest(name, schemas.Protocols()), schemas.Default())}
 		}
 		return folder, display, func() {}, nil
 	}
@@ -41,8 +43,8 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 	}
 	info, err := os.Stat(name)
 	switch {
-	case disk.IsMissing(err) && !strings.ContainsAny(name, `/\.`):
-		return nil, "", nil, fmt.Errorf("read schemas: %w; embedded are %s", err, strings.Join(schemas.Protocols(), ", "))
+	case disk.IsMissing(err):
+		return nil, "", nil, missing(name)
 	case err != nil:
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	case !info.IsDir():
@@ -55,6 +57,26 @@ func Open(name string) (folder fs.FS, display string, closeFolder func(), err er
 		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
 	}
 	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
+}
+
+// missing reports a folder that does not exist, with what may have been meant.
+func missing(name string) error {
+	hint := similar.DidYouMean(filepath.Base(name), beside(name), "name a folder with files *.schema.json, or embedded schemas: "+strings.Join(schemas.Protocols(), ", "))
+	if whole, _, _ := strings.Cut(name, "@"); !strings.ContainsAny(name, `/\`) {
+		hint = similar.DidYouMean(whole, append(Protocols(), versions()...), hint)
+	}
+	return &diag.HintError{Err: fmt.Errorf("read schemas: there is no folder %s", filepath.ToSlash(name)), Hint: hint}
+}
+
+// beside lists the folders in the folder that one would be in.
+func beside(name string) (out []string) {
+	entries, _ := os.ReadDir(filepath.Dir(name)) //nolint:errcheck // for a hint
+	for _, entry := range entries {
+		if entry.IsDir() {
+			out = append(out, entry.Name())
+		}
+	}
+	return out
 }
 
 // IsEmbedded reports whether a name refers to embedded schemas. A folder of the same name must be written as a path,
@@ -73,6 +95,16 @@ func Protocols() []string {
 	for _, p := range schemas.Protocols() {
 		name, _, _ := strings.Cut(p, "@")
 		out = append(out, name)
+	}
+	return out
+}
+
+// versions returns the version of each of the embedded schemas.
+func versions() []string {
+	var out []string
+	for _, p := range schemas.Protocols() {
+		_, version, _ := strings.Cut(p, "@")
+		out = append(out, version)
 	}
 	return out
 }
@@ -108,7 +140,7 @@ func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, e
 			return nil, nil, fmt.Errorf("read profile: %w", err)
 		}
 	} else if data, display, err = schemas.Profile(name); err != nil {
-		return nil, nil, &usage.FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: schemas.Profiles()[0]}
+		return nil, nil, &usage.FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: cmp.Or(similar.Nearest(name, schemas.Profiles()), schemas.Profiles()[0])}
 	}
 	first := profile.Text{Name: display, Key: display, Data: data, Fixed: !IsPath(name)}
 	if IsPath(name) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -160,7 +161,7 @@ func (r *lifeReader) statusOf(n, at *schema.Node, s *protocol.Struct) bool {
 	}
 	f := s.Field(at.Text)
 	if f == nil {
-		r.errorf(at.Pos, schema.DidYouMean(at.Text, phase.FieldNames(s), phase.MemberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, similar.DidYouMean(at.Text, phase.FieldNames(s), phase.MemberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return false
 	}
 	var ok bool
@@ -258,7 +259,7 @@ func (r *lifeReader) key(n *schema.Node) {
 	}
 	for _, s := range all {
 		if !r.b.of.Types.Broken[s] && !protocol.KeyMember(s, r.out.Key) {
-			r.errorf(at.Pos, schema.DidYouMean(at.Text, phase.FieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
+			r.errorf(at.Pos, similar.DidYouMean(at.Text, phase.FieldNames(s), "name a member that is a string in each of them"), "%s has no string %q to be told by", s.Name, at.Text)
 			return
 		}
 	}
@@ -278,7 +279,7 @@ func (r *lifeReader) statuses(n *schema.Node) []string {
 	var out []string
 	for _, item := range list {
 		if !slices.Contains(r.out.States, item.Text) {
-			r.errorf(item.Pos, schema.DidYouMean(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
+			r.errorf(item.Pos, similar.DidYouMean(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
 			continue
 		}
 		out = append(out, item.Text)
@@ -293,7 +294,7 @@ func (r *lifeReader) member(at *schema.Node) {
 	}
 	s := r.out.Channel.State
 	if r.out.In = s.Field(at.Text); r.out.In == nil {
-		r.errorf(at.Pos, schema.DidYouMean(at.Text, phase.FieldNames(s), phase.MemberHint(s)), "%s has no member %q", s.Name, at.Text)
+		r.errorf(at.Pos, similar.DidYouMean(at.Text, phase.FieldNames(s), phase.MemberHint(s)), "%s has no member %q", s.Name, at.Text)
 		return
 	}
 	if held := protocol.Held(r.out.In.Type); held == nil || !r.holds(held) {

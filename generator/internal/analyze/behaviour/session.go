@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -117,7 +118,7 @@ func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
 		}
 		names = append(names, c.Name)
 	}
-	r.errorf(n.Pos, schema.DidYouMean(n.Text, names, "name a channel of the protocol"), "there is no channel %s", n.Compact())
+	r.errorf(n.Pos, similar.DidYouMean(n.Text, names, "name a channel of the protocol"), "there is no channel %s", n.Compact())
 	return nil
 }
 
@@ -233,7 +234,7 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 		for _, m := range r.b.out.Methods {
 			names = append(names, m.Name)
 		}
-		r.errorf(n.Pos, schema.DidYouMean(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
+		r.errorf(n.Pos, similar.DidYouMean(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
 	}
 	return m
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -42,7 +43,7 @@ func (r *lifeReader) action(at *schema.Node) bool {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		r.errorf(at.Pos, schema.DidYouMean(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
+		r.errorf(at.Pos, similar.DidYouMean(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
 		return false
 	}
 	ch := list[0].Channel
@@ -173,7 +174,7 @@ func (r *lifeReader) memberOf(at *schema.Node, s *protocol.Struct) *protocol.Fie
 		}
 		of := s
 		if f = s.Field(name); f == nil {
-			r.errorf(at.Pos, schema.DidYouMean(name, phase.FieldNames(of), phase.MemberHint(of)), "%s has no member %q", of.Name, name)
+			r.errorf(at.Pos, similar.DidYouMean(name, phase.FieldNames(of), phase.MemberHint(of)), "%s has no member %q", of.Name, name)
 			return nil
 		}
 		s = phase.StructOf(f.Type)
