@@ -40,15 +40,15 @@ generate: ## write generated/ anew
 	go generate ./...
 
 drift: generate ## fail where generated/ or golden/ is not what the generator says now
-	go test -count=1 ./golden
+	go test -count=1 ./golden/...
 	@changed=$$(git status --porcelain generated golden); if [ -n "$$changed" ]; then \
 		echo "commit these, or mend the generator:" >&2; echo "$$changed" >&2; exit 1; fi
 
 golden: ## rewrite the golden files
-	go test -count=1 ./golden -update
+	go test -count=1 ./golden/... -update
 
 thorough: ## try all of what the tests take a sample of, kills and races among it
-	go test -count=1 -timeout 60m ./golden -thorough
+	go test -count=1 -timeout 60m ./golden/... -thorough
 	go test -count=1 ./generator/change -run '^TestEveryMutationIsSeen$$' -all
 	go test -count=1 ./generated/ahp -run '^Test(ReducersAgreeWithReference|Simulation)$$' -seed 101 -sequences 2150 -seeds 1000
 

@@ -158,17 +158,20 @@ func drift(r *run) error {
 // thorough.
 func thorough(r *run) error {
 	var errs []error
+	packages := []string{"./golden/corpus", "./golden/readme"}
 	names := "OlderReducersFollowTheirRules|EmittedCodeIsForTheGoThatTheReadmeNames|ConsumerWithVendorFolder"
 	switch commits(r) % 3 {
 	case 0:
+		packages = append(packages, "./golden/cli", "./golden/run")
 		names += "|CLI|Errors|PackagesOfTwoVersionsLiveInOneModule"
 	case 1:
+		packages = append(packages, "./golden/run", "./golden/types")
 		names += "|Run|DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode"
 	case 2:
 		errs = append(errs, r.test("-count=1", "./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"))
 		errs = append(errs, r.test("-count=1", "./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"))
 	}
-	errs = append(errs, r.test("-count=1", "./golden", "-thorough", "-run", "^Test("+names+")$"))
+	errs = append(errs, r.test(append([]string{"-count=1", "-thorough", "-run", "^Test(" + names + ")$"}, packages...)...))
 	return errors.Join(errs...)
 }
 

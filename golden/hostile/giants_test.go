@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/hostile/gauge"
 )
 
@@ -80,7 +81,7 @@ var refusals = []struct {
 }
 
 // tried reports whether a row is in the sample: a quarter of all, unless the tests are thorough.
-func tried(row int) bool { return *thorough || row%4 == 0 }
+func tried(row int) bool { return *flags.Thorough || row%4 == 0 }
 
 // refusedLimits are those of a message that is refused, against the same one accepted.
 var refusedLimits = limits{time: 3, allocated: 2, peak: 2}

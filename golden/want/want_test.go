@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/ahpgen/ahpgen/golden/flags" // which go test ./golden/... is given
 )
 
 // recorder is a test that notes what is said of it.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/ahpgen/ahpgen/golden/flags" // which go test ./golden/... is given
 )
 
 // TestRunsDoNotMeet: a run with another home, or with none, has another folder.
