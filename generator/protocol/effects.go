@@ -393,6 +393,8 @@ type Condition struct {
 
 	State  Path // the member of the state or the patched object
 	Equals Path // equals this member of the action
+
+	Empty Path // the list or map of the state or the patched object has no items, or is absent
 }
 
 // Text describes the condition. Different conditions have different texts.
@@ -400,6 +402,8 @@ func (c *Condition) Text() string {
 	switch {
 	case c.Is != nil:
 		return fmt.Sprintf("%s is %q", c.Member.String(), c.Is.String())
+	case len(c.Empty) > 0:
+		return "state " + c.Empty.String() + " is empty"
 	case len(c.State) > 0:
 		return "state " + c.State.String() + " equals " + c.Equals.String()
 	}
@@ -413,6 +417,8 @@ func (c *Condition) Words() Words {
 		return Words{}.of("If %s is there:", c.Present.inAction())
 	case c.Is != nil:
 		return Words{}.of("If %s is %s:", c.Member.inAction(), c.Is.code())
+	case c.Empty != nil:
+		return Words{}.of("If %s is empty then:", c.Empty.inState())
 	}
 	return Words{}.of("If %s is %s:", c.State.inState(), c.Equals.inAction())
 }

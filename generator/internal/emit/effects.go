@@ -50,6 +50,8 @@ func (e *emitter) expr(x golang.Expr) *Statement {
 		return Id(x.Name)
 	case golang.Bits:
 		return Id(strconv.FormatUint(uint64(x), 10))
+	case golang.IsEmpty:
+		return Len(place(x.Of)).Op("==").Lit(0)
 	case golang.Nil:
 		return Nil()
 	}

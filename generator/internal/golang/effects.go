@@ -353,6 +353,8 @@ func (e *stepBuilder) condition(c *protocol.Condition, on string) Expr {
 		return nil
 	case c.Present != nil:
 		return e.present(c.Present)
+	case c.Empty != nil:
+		return IsEmpty{e.place(on, c.Empty)}
 	case c.Member != nil:
 		f := e.source(c.Member)
 		if Underlying(f.Type) == Bool {

@@ -49,6 +49,8 @@ type (
 	}
 	// Bits is a bit mask.
 	Bits uint64
+	// IsEmpty is len(Of) == 0.
+	IsEmpty struct{ Of Place }
 	// Nil is nil.
 	Nil struct{}
 )
@@ -77,6 +79,7 @@ func (Helper) isExpr()   {}
 func (Constant) isExpr() {}
 func (Named) isExpr()    {}
 func (Bits) isExpr()     {}
+func (IsEmpty) isExpr()  {}
 func (Nil) isExpr()      {}
 
 // Optional reports whether the place is a pointer that may be nil.

@@ -274,7 +274,7 @@ func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
 
 // condition reads the condition of an effect.
 func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
-	const forms = `write {"present": member}, {"member": member, "is": value} or {"state": path, "equals": member}`
+	const forms = `write {"present": member}, {"member": member, "is": value}, {"state": path, "equals": member} or {"empty": path}`
 	keys := make([]string, 0, 2)
 	for _, m := range n.Members {
 		keys = append(keys, m.Key)
@@ -310,11 +310,15 @@ func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.
 			return nil
 		}
 		f := out.State.Last()
-		if f == nil || !isComparable(f.Type) || f.Nullable || slices.ContainsFunc(out.State[:len(out.State)-1], func(f *protocol.Field) bool { return !f.Required || f.Nullable }) {
+		if f == nil || !isComparable(f.Type) || f.Nullable || !alwaysThere(out.State[:len(out.State)-1]) {
 			r.errorf(n.Get("state"), "", "%q cannot be compared: only scalars can, through members that are always there", n.Get("state").Text)
 			return nil
 		}
 		if !r.agree(at, f.Type, r.typeOf(out.Equals)) {
+			return nil
+		}
+	case "empty":
+		if out.Empty, ok = r.path(n.Get("empty"), on); !ok || !r.mayBeEmpty(n.Get("empty"), out.Empty) {
 			return nil
 		}
 	default:
@@ -322,4 +326,22 @@ func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.
 		return nil
 	}
 	return out
+}
+
+// mayBeEmpty reports whether a path of the state leads to a list or a map, and refuses it otherwise.
+func (r *effectReader) mayBeEmpty(at *schema.Node, path protocol.Path) bool {
+	f := path.Last()
+	if f != nil && alwaysThere(path[:len(path)-1]) {
+		switch protocol.Underlying(f.Type).(type) {
+		case protocol.List, protocol.Map:
+			return true
+		}
+	}
+	r.errorf(at, "", "%q cannot be empty: only lists and maps can, through members that are always there", at.Text)
+	return false
+}
+
+// alwaysThere reports whether no member of a path may be absent or null.
+func alwaysThere(path protocol.Path) bool {
+	return !slices.ContainsFunc(path, func(f *protocol.Field) bool { return !f.Required || f.Nullable })
 }
