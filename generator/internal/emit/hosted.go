@@ -69,7 +69,9 @@ func (entry) Items(m golang.EntryMember) entry { return entry{m.Items, "from", "
 func (e entry) Value(m golang.EntryMember) gotext.Code { return chain(e.from, m.From) }
 
 // Target returns the field that a member is.
-func (e entry) Target(m golang.EntryMember) gotext.Code { return gotext.Code(e.to + "." + m.Field.Name) }
+func (e entry) Target(m golang.EntryMember) gotext.Code {
+	return gotext.Code(e.to + "." + m.Field.Name)
+}
 
 // Present reports whether a list is always there.
 func (entry) Present(m golang.EntryMember) bool {
