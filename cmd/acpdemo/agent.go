@@ -15,7 +15,7 @@ import (
 
 // agent serves one client.
 type agent struct {
-	client *acp.Agent
+	client *acp.ClientConn
 	keep   keeper
 
 	mu       sync.Mutex // guards the following fields
@@ -35,7 +35,7 @@ type session struct {
 // serveAgent serves a client until the connection closes.
 func serveAgent(ctx context.Context, t rpc.Transport, keep keeper) error {
 	conn := rpc.NewPeer(t, nil)
-	a := &agent{client: acp.NewAgent(conn), keep: keep, sessions: map[acp.SessionID]*session{}}
+	a := &agent{client: acp.NewClientConn(conn), keep: keep, sessions: map[acp.SessionID]*session{}}
 	return conn.Serve(ctx, &acp.AgentHandlers{
 		Initialize:    a.initialize,
 		SessionNew:    a.newSession,

@@ -14,7 +14,7 @@ import (
 )
 
 type client struct {
-	agent   *acp.Client
+	agent   *acp.AgentConn
 	screen  *screen
 	files   *files
 	options options

@@ -26,7 +26,7 @@ const updates = 50
 // serveCounter returns an agent that counts, and keeps nothing of it.
 func serveCounter(ctx context.Context) error {
 	conn := rpc.NewPeer(rpc.Stdio(), nil)
-	client := acp.NewAgent(conn)
+	client := acp.NewClientConn(conn)
 	return conn.Serve(ctx, &acp.AgentHandlers{SessionPrompt: func(ctx context.Context, p *acp.PromptRequest) (*acp.PromptResponse, error) {
 		rpc.Async(ctx)
 		for i := range updates {
@@ -46,7 +46,7 @@ func TestAnAnswerIsNeverBeforeTheLastUpdate(t *testing.T) {
 	p, err := start(ctx, []string{os.Args[0]}, os.Stderr)
 	require.NoError(t, err)
 	conn := rpc.NewPeer(p.transport, nil)
-	agent := acp.NewClient(conn)
+	agent := acp.NewAgentConn(conn)
 	// Nothing guards these: the handler is done with an update before the answer behind it is there, which the race
 	// detector looks at as well.
 	next, wrong := 0, ""

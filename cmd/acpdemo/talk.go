@@ -45,7 +45,7 @@ func talk(ctx context.Context, t rpc.Transport, o options, user terminal) (err e
 	defer func() { _ = folder.Close() }() // a handle, nothing to lose
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &client{agent: acp.NewClient(conn), screen: s, files: folder, options: o, typed: scan(ctx, user.in), titles: map[string]string{}}
+	c := &client{agent: acp.NewAgentConn(conn), screen: s, files: folder, options: o, typed: scan(ctx, user.in), titles: map[string]string{}}
 	go func() { _ = conn.Serve(ctx, c.handlers()) }() // every call returns the cause
 	if err := c.begin(ctx); err != nil {
 		return err

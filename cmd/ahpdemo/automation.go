@@ -70,7 +70,7 @@ func (c *client) automate(ctx context.Context) error {
 	if err := c.until(ctx, func() bool { return len(c.automations().Entries) == 1 }); err != nil {
 		return err
 	}
-	run, err := c.Client.RunAutomation(ctx, &ahp.RunAutomationParams{Automation: automationURI, RequestID: "run-1"})
+	run, err := c.Host.RunAutomation(ctx, &ahp.RunAutomationParams{Automation: automationURI, RequestID: "run-1"})
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}

@@ -155,7 +155,7 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 	for j := range channels {
 		channels[j] = chatNumber((i + j) % l.channels)
 	}
-	_, err = ahp.NewClient(peer).Initialize(ctx, &ahp.InitializeParams{
+	_, err = ahp.NewHostConn(peer).Initialize(ctx, &ahp.InitializeParams{
 		ClientID: fmt.Sprintf("client-%d", i), ProtocolVersions: ahp.SupportedVersions(), InitialSubscriptions: channels,
 	})
 	return err

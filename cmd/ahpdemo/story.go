@@ -32,7 +32,7 @@ func (c *client) begin(ctx context.Context) error {
 	if err := c.subscribe(ctx, rootURI); err != nil {
 		return err
 	}
-	if err := c.Client.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
+	if err := c.Host.CreateSession(ctx, &ahp.CreateSessionParams{Channel: sessionURI}); err != nil {
 		return err
 	}
 	if err := c.until(ctx, func() bool { return c.added[sessionURI] }); err != nil {

@@ -22,15 +22,16 @@
 //
 // # Connect
 //
-// [Client] and [Agent] have a method for each request and notification that their side sends, over a
-// connection of yours; [ClientHandlers] and [AgentHandlers] have a field for each that it receives.
-// [NegotiateVersion] picks the version that both sides speak.
+// A client sends to an agent with an [AgentConn], and handles what it receives with [ClientHandlers].
+// An agent sends to a client with a [ClientConn], and handles what it receives with [AgentHandlers].
+// They have a method or a field for each request and notification. [NegotiateVersion] picks the
+// version that both sides speak.
 package acp
 
 // ACPProtocolVersion is the version of the protocol that this package was generated from.
-func ACPProtocolVersion() string { return "1" }
+func ACPProtocolVersion() ProtocolVersion { return 1 }
 
 // SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.
-func SupportedVersions() []string {
-	return []string{"1"}
+func SupportedVersions() []ProtocolVersion {
+	return []ProtocolVersion{1}
 }

@@ -17,16 +17,16 @@ import (
 )
 
 // connect starts both ends of a connection. In its own process an agent serves rpc.Stdio, and its client rpc.Pipes.
-func connect(client *acp.ClientHandlers, agent *acp.AgentHandlers) (*acp.Client, *acp.Agent) {
+func connect(client *acp.ClientHandlers, agent *acp.AgentHandlers) (*acp.AgentConn, *acp.ClientConn) {
 	here, there := net.Pipe()
 	ours, theirs := rpc.NewPeer(rpc.Stream(here), nil), rpc.NewPeer(rpc.Stream(there), nil)
 	go func() { _ = ours.Serve(context.Background(), client) }()
 	go func() { _ = theirs.Serve(context.Background(), agent) }()
-	return acp.NewClient(ours), acp.NewAgent(theirs)
+	return acp.NewAgentConn(ours), acp.NewClientConn(theirs)
 }
 
 // An agent streams what it does. All of it has been handled when the prompt returns.
-func ExampleAgent_SessionUpdate() {
+func ExampleClientConn_SessionUpdate() {
 	client := &acp.ClientHandlers{SessionUpdate: func(_ context.Context, n *acp.SessionNotification) {
 		if chunk, ok := n.Update.(*acp.SessionUpdateAgentMessageChunk); ok {
 			fmt.Println(chunk.Content.(*acp.TextContent).Text)
@@ -78,7 +78,7 @@ func ExampleRequestPermissionOutcome() {
 }
 
 // What the agent has not said that it can take is not sent.
-func ExampleClient_Supports() {
+func ExampleAgentConn_Supports() {
 	yes := true
 	agent := &acp.AgentHandlers{Initialize: func(_ context.Context, p *acp.InitializeRequest) (*acp.InitializeResponse, error) {
 		return &acp.InitializeResponse{
@@ -86,7 +86,7 @@ func ExampleClient_Supports() {
 			AgentCapabilities: &acp.AgentCapabilities{LoadSession: &yes},
 		}, nil
 	}}
-	client := acp.NewClient(rpc.Local(agent))
+	client := acp.NewAgentConn(rpc.Local(agent))
 	ctx := context.Background()
 	_, err := client.Initialize(ctx, &acp.InitializeRequest{ProtocolVersion: 1})
 	fmt.Println(client.Supports(acp.MethodSessionLoad), client.Supports(acp.MethodSessionList), err)
@@ -98,7 +98,7 @@ func ExampleClient_Supports() {
 }
 
 // A call whose context ends is cancelled at the peer, too.
-func ExampleClient_SessionPrompt() {
+func ExampleAgentConn_SessionPrompt() {
 	cancelled := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	agent := &acp.AgentHandlers{SessionPrompt: func(ctx context.Context, _ *acp.PromptRequest) (*acp.PromptResponse, error) {
@@ -115,8 +115,8 @@ func ExampleClient_SessionPrompt() {
 }
 
 // Methods that begin with an underscore are for everybody to define.
-func ExampleClient_CallExtension() {
-	client := acp.NewClient(rpc.Local(&acp.AgentHandlers{Extensions: map[string]rpc.ExtensionHandler{
+func ExampleAgentConn_CallExtension() {
+	client := acp.NewAgentConn(rpc.Local(&acp.AgentHandlers{Extensions: map[string]rpc.ExtensionHandler{
 		"_example.com/mood": func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 			return json.RawMessage(`{"mood":"glad"}`), nil
 		},

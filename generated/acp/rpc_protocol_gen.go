@@ -90,16 +90,13 @@ var agentGates = gate.Gates{
 	},
 }
 
-// spokenVersions are the versions that the package supports, most preferred first.
-var spokenVersions = []ProtocolVersion{1}
-
 // NegotiateVersion returns the version that an agent answers "initialize" with: the offered one if the
 // package supports it, and otherwise the most preferred one. A client that does not support it should
 // disconnect.
 func NegotiateVersion(offered ProtocolVersion) ProtocolVersion {
-	return rpc.ChooseAnswer(offered, spokenVersions)
+	return rpc.ChooseAnswer(offered, SupportedVersions())
 }
 
 func checkVersion(p *InitializeRequest, r *InitializeResponse) error {
-	return rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, spokenVersions, "protocolVersion")
+	return rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion")
 }

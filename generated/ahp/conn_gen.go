@@ -36,7 +36,7 @@ type ConnOptions struct {
 	Reconnected func(*Reconnection)
 	// Ready is called before the connection becomes ready, the first time and after each loss. It can
 	// request what is not replayed. An error counts as a lost connection.
-	Ready func(context.Context, *Client) error
+	Ready func(context.Context, *HostConn) error
 	// Keep configures reconnections, and the callbacks for the state of the connection.
 	Keep conn.Options
 }
@@ -48,8 +48,8 @@ type Conn struct {
 	*conn.Conn
 	// Store holds the states.
 	Store *Store
-	// Client sends all other requests and notifications.
-	Client *Client
+	// Host sends all other requests and notifications.
+	Host *HostConn
 }
 
 // Connect connects to a host and performs the handshake. It returns an error if the first connection
@@ -67,7 +67,7 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{c, k.store, NewClient(c)}, nil
+	return &Conn{c, k.store, NewHostConn(c)}, nil
 }
 
 // ID returns the ID of the client. A program that wants to continue as the same client stores it.
@@ -87,8 +87,8 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 		return state.ErrForeignAction
 	}
 	return c.InOrder(ctx, func(to rpc.Conn) error {
-		client := NewClient(to)
-		if err := checkAction(client.link, action.ActionType()); err != nil {
+		peer := NewHostConn(to)
+		if err := checkAction(peer.link, action.ActionType()); err != nil {
 			return err
 		}
 		p, err := c.Store.Dispatch(channel, action)
@@ -96,13 +96,13 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 			p, err = &DispatchActionParams{
 				Action:    action,
 				Channel:   channel,
-				ClientSeq: c.Store.replicas.Loose(),
+				ClientSeq: c.Store.replicas.NextSequence(),
 			}, nil
 		}
 		if err != nil {
 			return err
 		}
-		return client.DispatchAction(context.WithoutCancel(ctx), p)
+		return peer.DispatchAction(context.WithoutCancel(ctx), p)
 	})
 }
 
@@ -154,7 +154,7 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 	if p.ProtocolVersions == nil {
 		p.ProtocolVersions = SupportedVersions()
 	}
-	r, err := NewClient(to).Initialize(ctx, &p)
+	r, err := NewHostConn(to).Initialize(ctx, &p)
 	if _, err = conn.Salvage(err); err != nil {
 		return "", nil, err
 	}
@@ -175,7 +175,7 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 
 // resume resumes the session after a lost connection.
 func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (conn.Take, error) {
-	r, err := NewClient(to).Reconnect(ctx, &ReconnectParams{
+	r, err := NewHostConn(to).Reconnect(ctx, &ReconnectParams{
 		ClientID:          k.id,
 		LastSeenServerSeq: k.store.LastSeen(),
 		Subscriptions:     channels,
@@ -205,7 +205,7 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 func (k *keeper) subscribe(ctx context.Context, to rpc.Conn, channel string) error {
 	_, had := k.store.View(channel)
 	k.store.Await(channel)
-	r, err := NewClient(to).Subscribe(ctx, &SubscribeParams{Channel: channel})
+	r, err := NewHostConn(to).Subscribe(ctx, &SubscribeParams{Channel: channel})
 	if err != nil {
 		if !had || conn.Refused(err) {
 			k.store.Unsubscribe(channel)
@@ -221,12 +221,12 @@ func (k *keeper) subscribe(ctx context.Context, to rpc.Conn, channel string) err
 
 // unsubscribe ends a subscription.
 func (k *keeper) unsubscribe(ctx context.Context, to rpc.Conn, channel string) error {
-	return NewClient(to).Unsubscribe(ctx, &UnsubscribeParams{Channel: channel})
+	return NewHostConn(to).Unsubscribe(ctx, &UnsubscribeParams{Channel: channel})
 }
 
 func (k *keeper) ready(ctx context.Context, to rpc.Conn) error {
 	if k.options.Ready == nil {
 		return nil
 	}
-	return k.options.Ready(ctx, NewClient(to))
+	return k.options.Ready(ctx, NewHostConn(to))
 }

@@ -21,9 +21,10 @@
 //
 // # Connect
 //
-// [Client] and [Host] have a method for each request and notification that their side sends, over a
-// connection of yours; [ClientHandlers] and [HostHandlers] have a field for each that it receives.
-// [NegotiateVersion] picks the version that both sides speak.
+// A client sends to a host with a [HostConn], and handles what it receives with [ClientHandlers]. A
+// host sends to a client with a [ClientConn], and handles what it receives with [HostHandlers]. They
+// have a method or a field for each request and notification. [NegotiateVersion] picks the version
+// that both sides speak.
 //
 // A [Conn], which [Connect] makes, does for a client what every client owes its host: it takes up a
 // connection that was lost, and has a [Store] of what the client has subscribed to. A [Server], which

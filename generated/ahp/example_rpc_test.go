@@ -14,8 +14,8 @@ import (
 )
 
 // A client can talk to the handlers of a host in the same program.
-func ExampleClient() {
-	host := &ahp.HostHandlers{
+func ExampleHostConn() {
+	handlers := &ahp.HostHandlers{
 		Initialize: func(_ context.Context, p *ahp.InitializeParams) (*ahp.InitializeResult, error) {
 			version, err := ahp.NegotiateVersion(p.ProtocolVersions)
 			return &ahp.InitializeResult{ProtocolVersion: version, Snapshots: []ahp.Snapshot{}}, err
@@ -23,20 +23,20 @@ func ExampleClient() {
 		DisposeSession: func(context.Context, *ahp.DisposeSessionParams) error { return ahp.ErrorCodeSessionNotFound },
 		DispatchAction: func(_ context.Context, p *ahp.DispatchActionParams) { fmt.Println("got", p.Action.ActionType()) },
 	}
-	client := ahp.NewClient(rpc.Local(host))
+	host := ahp.NewHostConn(rpc.Local(handlers))
 	ctx := context.Background()
 
-	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ClientID: "me", ProtocolVersions: ahp.SupportedVersions()})
+	opened, err := host.Initialize(ctx, &ahp.InitializeParams{ClientID: "me", ProtocolVersions: ahp.SupportedVersions()})
 	fmt.Println(opened.ProtocolVersion, err)
 
 	// A host-only action here would not compile.
-	err = client.DispatchAction(ctx, &ahp.DispatchActionParams{Channel: "ahp-session:/1", Action: &ahp.SessionTitleChangedAction{Title: "Hello"}})
+	err = host.DispatchAction(ctx, &ahp.DispatchActionParams{Channel: "ahp-session:/1", Action: &ahp.SessionTitleChangedAction{Title: "Hello"}})
 	fmt.Println(err)
 
-	err = client.DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
+	err = host.DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
 	fmt.Println(err, errors.Is(err, ahp.ErrorCodeSessionNotFound))
 
-	_, err = client.ListSessions(ctx, &ahp.ListSessionsParams{})
+	_, err = host.ListSessions(ctx, &ahp.ListSessionsParams{})
 	fmt.Println(err)
 	// Output:
 	// 1.0.0 <nil>
@@ -76,9 +76,9 @@ func ExampleHostHandlers() {
 }
 
 // A host sends to each client what the version agreed with it knows.
-func ExampleHost_AtVersion() {
+func ExampleClientConn_AtVersion() {
 	client := &ahp.ClientHandlers{Action: func(_ context.Context, e *ahp.ActionEnvelope) { fmt.Println("sent", e.Action.ActionType()) }}
-	host, err := ahp.NewHost(rpc.Local(client)).AtVersion("0.6.0")
+	host, err := ahp.NewClientConn(rpc.Local(client)).AtVersion("0.6.0")
 	if err != nil {
 		panic(err)
 	}

@@ -147,7 +147,7 @@ func TestAServerGoesOnFromItsLog(t *testing.T) {
 				Keep:    quick,
 				Opening: &ahp.InitializeParams{ProtocolVersions: []string{"0.9.0"}},
 				Opened:  func(*ahp.InitializeResult) { opened++ },
-				Ready:   func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil },
+				Ready:   func(context.Context, *ahp.HostConn) error { ready <- struct{}{}; return nil },
 			})
 			require.NoError(t, err)
 			<-ready
@@ -318,7 +318,7 @@ func TestAChannelThatBeganAnewIsNotTakenForTheOldOne(t *testing.T) {
 		s := withLog(t, ahp.ServerOptions{})
 		way := through(t, s.Server)
 		ready := make(chan struct{}, 100)
-		c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil }})
+		c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.HostConn) error { ready <- struct{}{}; return nil }})
 		require.NoError(t, err)
 		<-ready
 		require.NoError(t, c.Subscribe(within(t), sessionChannel))

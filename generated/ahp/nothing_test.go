@@ -71,7 +71,7 @@ func TestNilPointersAreErrorsToEncode(t *testing.T) {
 }
 
 func TestNilPointersAreNotSent(t *testing.T) {
-	client := ahp.NewClient(rpc.Local(&ahp.HostHandlers{}))
+	client := ahp.NewHostConn(rpc.Local(&ahp.HostHandlers{}))
 	ctx := context.Background()
 	older, err := client.AtVersion("1.0.0")
 	require.NoError(t, err)

@@ -630,7 +630,7 @@ func TestAnAnswerIsSeenAfterWhatWasPublishedBeforeIt(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))
 	for i := range 10 * *runs {
-		_, err := c.Client.ListSessions(t.Context(), &ahp.ListSessionsParams{})
+		_, err := c.Host.ListSessions(t.Context(), &ahp.ListSessionsParams{})
 		require.NoError(t, err)
 		view, _ := c.Store.Session(sessionChannel)
 		require.Equal(t, fmt.Sprint(i+1), view.Confirmed.Title)

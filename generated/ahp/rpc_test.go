@@ -78,14 +78,14 @@ func (w *bytesConn) Notify(ctx context.Context, method string, params json.RawMe
 }
 
 // toHost is a client connected to handlers, over bytes.
-func toHost(h *ahp.HostHandlers) (*ahp.Client, *bytesConn) {
+func toHost(h *ahp.HostHandlers) (*ahp.HostConn, *bytesConn) {
 	w := &bytesConn{peer: h}
-	return ahp.NewClient(w), w
+	return ahp.NewHostConn(w), w
 }
 
-func toClient(h *ahp.ClientHandlers) (*ahp.Host, *bytesConn) {
+func toClient(h *ahp.ClientHandlers) (*ahp.ClientConn, *bytesConn) {
 	w := &bytesConn{peer: h}
-	return ahp.NewHost(w), w
+	return ahp.NewClientConn(w), w
 }
 
 // rpcError is the error in err that came from the peer.
@@ -97,7 +97,7 @@ func rpcError(t *testing.T, err error) *rpc.Error {
 }
 
 func TestEveryMethodHasBothEnds(t *testing.T) {
-	sends := map[string]reflect.Type{"client": reflect.TypeFor[*ahp.Client](), "host": reflect.TypeFor[*ahp.Host]()}
+	sends := map[string]reflect.Type{"client": reflect.TypeFor[*ahp.HostConn](), "host": reflect.TypeFor[*ahp.ClientConn]()}
 	takes := map[string]reflect.Type{"client": reflect.TypeFor[ahp.HostHandlers](), "host": reflect.TypeFor[ahp.ClientHandlers]()}
 	count := map[string]int{}
 	for _, m := range ahp.Methods() {
@@ -483,7 +483,7 @@ func TestHandshakeSettlesTheVersion(t *testing.T) {
 	_, err = open("0.7.0")
 	require.ErrorContains(t, err, `result: protocolVersion: version "0.9.0" was not offered`)
 	require.ErrorIs(t, err, ahp.ErrorCodeInternalError)
-	lying := ahp.NewClient(answering(`{"protocolVersion":"0.7.1","serverSeq":0,"snapshots":[]}`))
+	lying := ahp.NewHostConn(answering(`{"protocolVersion":"0.7.1","serverSeq":0,"snapshots":[]}`))
 	_, err = lying.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"0.7.0"}, ClientID: "c"})
 	require.EqualError(t, err, `initialize: result: protocolVersion: version "0.7.1" was not offered`)
 	_, err = lying.Initialize(ctx, nil)
@@ -546,7 +546,7 @@ func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {
 	older, err := host.AtVersion("0.3.0")
 	require.NoError(t, err)
 	require.NoError(t, older.RootSessionRemoved(ctx, &ahp.SessionRemovedParams{Channel: "ahp-root://", Session: "ahp-session:/1"}))
-	client, err := ahp.NewClient(answering(`null`)).AtVersion("0.3.0")
+	client, err := ahp.NewHostConn(answering(`null`)).AtVersion("0.3.0")
 	require.NoError(t, err)
 	require.ErrorIs(t, client.CreateChat(ctx, &ahp.CreateChatParams{}), rpc.ErrNotInVersion)
 	require.ErrorIs(t, client.DispatchAction(ctx, &ahp.DispatchActionParams{Action: &ahp.ChatWorkingDirectorySetAction{Directory: "file:///a"}}), rpc.ErrNotInVersion)
@@ -585,7 +585,7 @@ func TestAMessageHoldsTheTypedAction(t *testing.T) {
 }
 
 func TestAListComesWithoutItsBadItem(t *testing.T) {
-	client := ahp.NewClient(answering(`{"type":"replay","missing":["c:/2"],"actions":[
+	client := ahp.NewHostConn(answering(`{"type":"replay","missing":["c:/2"],"actions":[
 		{"channel":"c:/1","serverSeq":1,"action":{"type":"session/titleChanged","title":"a"}},
 		{"channel":"c:/1","serverSeq":2,"action":{"type":"session/titleChanged","title":2}},
 		{"channel":"c:/1","serverSeq":3,"action":{"type":"session/titleChanged","title":"c"}}]}`))
@@ -601,7 +601,7 @@ func TestAListComesWithoutItsBadItem(t *testing.T) {
 	require.Equal(t, []ahp.URI{"c:/2"}, replay.Missing)
 
 	// The states of a handshake can be had as well, and a part of one is never left out.
-	client = ahp.NewClient(answering(`{"protocolVersion":"1.0.0","serverSeq":1,"snapshots":[
+	client = ahp.NewHostConn(answering(`{"protocolVersion":"1.0.0","serverSeq":1,"snapshots":[
 		{"resource":"c:/1","fromSeq":1,"state":{"root":"file:///a","recursive":true}},{"resource":"c:/2","fromSeq":1,"state":{"root":7,"recursive":true}}]}`))
 	opened, err := client.Initialize(ctx, &ahp.InitializeParams{ProtocolVersions: []string{"1.0.0"}, ClientID: "me"})
 	require.ErrorAs(t, err, &bad)

@@ -32,14 +32,14 @@ func TestCallsWhoseEffectEndsWithTheConnectionAreMadeAgain(t *testing.T) {
 	}})
 	way := through(t, s)
 	ready := make(chan struct{}, 10)
-	c, err := ahp.Connect(within(t), way.dial, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil }})
+	c, err := ahp.Connect(within(t), way.dial, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.HostConn) error { ready <- struct{}{}; return nil }})
 	require.NoError(t, err)
 	<-ready
 	for _, token := range []string{"old", "new"} {
-		_, err = c.Client.Authenticate(within(t), &ahp.AuthenticateParams{Resource: "https://a", Token: token})
+		_, err = c.Host.Authenticate(within(t), &ahp.AuthenticateParams{Resource: "https://a", Token: token})
 		require.NoError(t, err)
 	}
-	_, err = c.Client.Authenticate(within(t), &ahp.AuthenticateParams{Resource: "https://b", Token: "b"})
+	_, err = c.Host.Authenticate(within(t), &ahp.AuthenticateParams{Resource: "https://b", Token: "b"})
 	require.NoError(t, err)
 	way.cut()
 	<-ready
@@ -107,7 +107,7 @@ func TestAStateThatAnActionCannotBeAppliedToIsFetchedAnew(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))
 	require.Equal(t, "as of 20", titleOf(t, c))
-	require.NoError(t, c.Client.Ping(within(t), &ahp.PingParams{}))
+	require.NoError(t, c.Host.Ping(within(t), &ahp.PingParams{}))
 	require.Eventually(t, showing(c, "later"), time.Minute, time.Millisecond, "what came after the new state is applied to it")
 	require.ErrorContains(t, <-problems, "title: want string, got number")
 	require.NoError(t, c.Close())
@@ -145,7 +145,7 @@ func TestAReplayWithABadActionKeepsTheOthers(t *testing.T) {
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))
 	channel = other
 	require.NoError(t, c.Subscribe(within(t), other))
-	_ = c.Client.Ping(within(t), &ahp.PingParams{})
+	_ = c.Host.Ping(within(t), &ahp.PingParams{})
 	require.Eventually(t, showing(c, "as of 20"), time.Minute, time.Millisecond)
 	view, ok := c.Store.Session(other)
 	require.True(t, ok)

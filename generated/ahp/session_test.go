@@ -208,7 +208,7 @@ func TestALostConnectionIsTakenUpAgain(t *testing.T) {
 	costs := make(chan *ahp.Reconnection, 10)
 	c, err := ahp.Connect(within(t), way.dial, &ahp.ConnOptions{
 		Keep: keep, Reconnected: func(r *ahp.Reconnection) { costs <- r },
-		Ready: func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil },
+		Ready: func(context.Context, *ahp.HostConn) error { ready <- struct{}{}; return nil },
 	})
 	require.NoError(t, err)
 	<-ready
@@ -246,7 +246,7 @@ func TestAHostThatWasRestartedLeavesNoStaleState(t *testing.T) {
 		require.NoError(t, before.Publish(sessionChannel, titled(fmt.Sprint(i))))
 	}
 	ready := make(chan struct{}, 100)
-	c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.Client) error { ready <- struct{}{}; return nil }})
+	c, err := ahp.Connect(within(t), way.now, &ahp.ConnOptions{Keep: quick, Ready: func(context.Context, *ahp.HostConn) error { ready <- struct{}{}; return nil }})
 	require.NoError(t, err)
 	<-ready
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))

@@ -25,7 +25,7 @@ func TestBothEndsOverAStream(t *testing.T) {
 			return &ahp.ResourceReadResult{Data: "of " + p.URI, Encoding: ahp.ContentEncodingUTF8}, nil
 		},
 	}
-	host := ahp.NewHost(hostEnd)
+	host := ahp.NewClientConn(hostEnd)
 	hostHandlers := &ahp.HostHandlers{
 		// The answer needs the client's help, and so one more request the other way.
 		ListSessions: func(ctx context.Context, p *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
@@ -53,7 +53,7 @@ func TestBothEndsOverAStream(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	client := ahp.NewClient(clientEnd)
+	client := ahp.NewHostConn(clientEnd)
 
 	var calls sync.WaitGroup
 	for i := range 10 {

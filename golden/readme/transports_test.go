@@ -65,7 +65,7 @@ var reports int64
 
 // handlers are the host's. It cannot open a door without the client's key.
 func handlers(conn rpc.Conn) *doors.HostHandlers {
-	client := doors.NewHost(conn)
+	client := doors.NewClientConn(conn)
 	return &doors.HostHandlers{
 		Report: func(_ context.Context, p *doors.ReportParams) {
 			if p.Line == reports {
@@ -113,7 +113,7 @@ func ask(conn *rpc.Peer) error {
 			},
 		})
 	}()
-	host := doors.NewClient(conn)
+	host := doors.NewHostConn(conn)
 	long := strings.Repeat("x", 3<<20)
 	got, err := host.Open(ctx, &doors.OpenParams{Door: "front", Padding: &long})
 	if err != nil {

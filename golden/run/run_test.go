@@ -106,7 +106,7 @@ import (
 
 func TestCount(t *testing.T) {
 	h := &HostHandlers{Count: func(_ context.Context, p *CountParams) (*Sum, error) { return &Sum{Sum: p.To * (p.To + 1) / 2}, nil }}
-	if got, err := NewClient(rpc.Local(h)).Count(context.Background(), &CountParams{To: 4}); err != nil || got.Sum != 10 {
+	if got, err := NewHostConn(rpc.Local(h)).Count(context.Background(), &CountParams{To: 4}); err != nil || got.Sum != 10 {
 		t.Fatal(got, err)
 	}
 }
@@ -123,10 +123,10 @@ import (
 func TestHalt(t *testing.T) {
 	halted := ""
 	halt := func(_ context.Context, p *HaltParams) { halted += p.Why }
-	if err := NewClient(rpc.Local(&HostHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "a"}); err != nil {
+	if err := NewHostConn(rpc.Local(&HostHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewHost(rpc.Local(&ClientHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "b"}); err != nil {
+	if err := NewClientConn(rpc.Local(&ClientHandlers{CountHalt: halt})).CountHalt(context.Background(), &HaltParams{Why: "b"}); err != nil {
 		t.Fatal(err)
 	}
 	if row, ok := LookupMethod("count/halt"); !ok || !row.Notification || halted != "ab" {

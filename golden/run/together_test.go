@@ -55,7 +55,7 @@ func TestBothVersionsWork(t *testing.T) {
 func TestAClientOfOneVersionTalksToAHostOfTheOther(t *testing.T) {
 	ctx := context.Background()
 	host := &new.HostHandlers{DisposeSession: func(context.Context, *new.DisposeSessionParams) error { return new.ErrorCodeSessionNotFound }}
-	client := old.NewClient(oldrpc.Local(bridge{host}))
+	client := old.NewHostConn(oldrpc.Local(bridge{host}))
 	if err := client.DisposeSession(ctx, &old.DisposeSessionParams{Channel: "ahp-session:/1"}); !errors.Is(err, old.ErrorCodeSessionNotFound) {
 		t.Error(err)
 	}

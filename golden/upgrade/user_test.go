@@ -50,7 +50,7 @@ func Turn(id string) *ahp.ChatTurnStartedAction {
 
 // Open introduces the client.
 func Open(ctx context.Context, conn rpc.Conn) (*ahp.InitializeResult, error) {
-	return ahp.NewClient(conn).Initialize(ctx, &ahp.InitializeParams{ClientID: "user", ProtocolVersions: ahp.SupportedVersions()})
+	return ahp.NewHostConn(conn).Initialize(ctx, &ahp.InitializeParams{ClientID: "user", ProtocolVersions: ahp.SupportedVersions()})
 }
 
 // Model says which model an action chooses.

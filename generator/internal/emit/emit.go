@@ -70,8 +70,8 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "store", fill: e.from("store", pkg.Store != nil)},
 		{name: "methods", fill: e.from("methods", len(pkg.Methods) > 0)},
 		{name: "errors", fill: e.from("errors", len(pkg.Errors) > 0)},
-		{name: e.side(protocol.FromClient), fill: e.sender(0), side: true},
-		{name: e.side(protocol.FromHost), fill: e.sender(1), side: true},
+		{name: e.side(protocol.FromHost) + "_conn", fill: e.sender(0)},
+		{name: e.side(protocol.FromClient) + "_conn", fill: e.sender(1)},
 		{name: "handlers", fill: e.from("handlers", pkg.RPC != nil)},
 		{name: e.side(protocol.FromHost) + "_server", fill: e.from("wiring", pkg.RPC != nil && slices.ContainsFunc(pkg.RPC.Sides, func(p *golang.Party) bool { return p.Server != "" }))},
 		{name: "rpc_protocol", fill: e.from("conversation", pkg.RPC != nil)},
@@ -128,7 +128,6 @@ func (e *emitter) own(name string) *Statement { return Id(e.pkg.Own(name)) }
 type part struct {
 	name string
 	fill func(*jenFile)
-	side bool // named after a side of the protocol
 }
 
 // print prints all non-empty parts. They are filled one after the other to limit the declarations held in memory.
@@ -146,12 +145,8 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	taken := map[string]bool{"doc": true}
-	for i, f := range files {
-		taken[f.name] = taken[f.name] || !parts[i].side && !f.empty()
-	}
 	var out []Output
-	for i, f := range files {
+	for _, f := range files {
 		if f.empty() {
 			continue
 		}
@@ -159,11 +154,7 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		name := f.name
-		if parts[i].side && taken[name] { // the name is taken, such as by a side called server
-			name += "_side"
-		}
-		out = append(out, Output{name + Suffix, content})
+		out = append(out, Output{f.name + Suffix, content})
 	}
 	return out, nil
 }

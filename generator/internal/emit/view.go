@@ -94,10 +94,20 @@ func (v view) Type(t golang.Type) gotext.Code {
 	panic(fmt.Sprintf("emit: %T has no name", t)) // refused by package golang
 }
 
-// Version returns a version as a literal of the type in which it is offered.
-func (v view) Version(version string) any {
-	if n, err := strconv.Atoi(version); v.RPC.Handshake.Number && err == nil {
-		return n
+// VersionType returns the type of versions: that of the member which answers the handshake.
+func (v view) VersionType() gotext.Code {
+	if v.RPC == nil || v.RPC.Handshake == nil {
+		return "string"
+	}
+	return v.Type(v.RPC.Handshake.Answer.Type)
+}
+
+// Versioned returns a version as a literal of that type.
+func (v view) Versioned(version string) gotext.Code {
+	if v.RPC != nil && v.RPC.Handshake != nil && v.RPC.Handshake.Number {
+		if n, err := strconv.Atoi(version); err == nil {
+			return gotext.Code(strconv.Itoa(n))
+		}
 	}
 	return gotext.Code(gotext.Literal(version))
 }
@@ -181,7 +191,7 @@ func (v view) CheckVersion() gotext.Code {
 	h := v.RPC.Handshake
 	sides := "p." + h.Offer.Name + ", r." + h.Answer.Name
 	if h.Error == nil {
-		return gotext.Code("rpc.CheckAnswer(" + sides + ", spokenVersions, " + gotext.Literal(h.Answer.Wire) + ")")
+		return gotext.Code("rpc.CheckAnswer(" + sides + ", " + v.Own("SupportedVersions") + "(), " + gotext.Literal(h.Answer.Wire) + ")")
 	}
 	return v.Ordered("CheckVersion") + gotext.Code("("+sides+", "+gotext.Literal(h.Answer.Wire)+")")
 }

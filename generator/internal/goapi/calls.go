@@ -38,6 +38,13 @@ func faces(pkg *golang.Package, row change.Row) []face {
 				}
 			}
 		}
+		if broadcaster := kept(pkg)["Broadcaster"]; broadcaster != "" {
+			for _, c := range pkg.Session.Broadcasts() {
+				if c.Wire == row.Name {
+					out = append(out, face{broadcaster, c.Name, signature(c)})
+				}
+			}
+		}
 	case *protocol.Channel:
 		if pkg.Reducers == nil {
 			return nil

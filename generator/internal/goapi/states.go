@@ -27,7 +27,7 @@ func (j *judge) reducer(c change.Change) result {
 // stateNames are what a package has to keep states, by what it needs for them.
 var (
 	storeNames   = []string{"Store", "NewStore", "Reconnection"}
-	sessionNames = []string{"Conn", "ConnOptions", "Connect", "Server", "ServerOptions", "NewServer"}
+	sessionNames = []string{"Broadcaster", "Conn", "ConnOptions", "Connect", "Server", "ServerOptions", "NewServer"}
 )
 
 // replicated: what keeps states is there or not.

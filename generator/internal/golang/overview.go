@@ -89,13 +89,11 @@ func (b *builder) decoding() string {
 }
 
 func (b *builder) connecting() string {
-	var sends, receives []string
+	var ways []string
 	for _, p := range b.out.RPC.Sides {
-		sends = append(sends, "["+p.Name+"]")
-		receives = append(receives, "["+p.Handlers+"]")
+		ways = append(ways, fmt.Sprintf("%s sends to %s with %s, and handles what it receives with [%s].", strings.ToUpper(p.A[:1])+p.A[1:], p.PeerA, gotext.A(p.Name), p.Handlers))
 	}
-	text := diag.Enumerate(sends, "and") + " have a method for each request and notification that their side sends, over a connection of yours;" +
-		" " + diag.Enumerate(receives, "and") + " have a field for each that it receives."
+	text := strings.Join(ways, " ") + " They have a method or a field for each request and notification."
 	if b.out.RPC.Handshake != nil {
 		text += fmt.Sprintf(" [%s] picks the version that both sides speak.", b.out.Own("NegotiateVersion"))
 	}

@@ -52,17 +52,20 @@ type Batches struct {
 
 // Party is a side of the protocol.
 type Party struct {
-	Name     string `go:"identifier"` // name of the sending type
+	Name     string `go:"identifier"` // name of the type that it sends with, after its peer: AgentConn sends to an agent
 	New      string `go:"identifier"` // name of its constructor
 	Handlers string `go:"identifier"` // name of the handler type
 	Side     protocol.Side
 	A, PeerA string `go:"comment"` // names of the sides with an article
 	Word     string `go:"word"`    // name of the side
+	PeerWord string `go:"word"`    // name of the other side
 	Sends    []*Call
 	Receives []*Call
 	Gates    []Gate // capabilities required by what it sends
 	// GateTable is the name of the variable with the gates.
 	GateTable string `go:"identifier"`
+	// Field is the field of a session's connection that holds the type.
+	Field string `go:"identifier"`
 	// Server is the user's type with a method for each of Receives, or "".
 	Server string `go:"identifier"`
 }
@@ -155,15 +158,23 @@ func (b *builder) rpc() {
 	b.errorData()
 }
 
-// party names the declarations of a side. Other declarations of the package, such as a store, give way to them.
+// party names the declarations of a side. What it sends with is named after whom that reaches: the two ends of a
+// connection have different names in every protocol. Other declarations of the package, such as a store, give way.
 func (b *builder) party(side protocol.Side) *Party {
-	word := b.in.Sides.Name(side)
-	name := b.namer.exported(word)
+	word, peer := b.in.Sides.Name(side), b.in.Sides.Name(side.Peer())
+	conn := b.namer.exported(peer) + "Conn"
 	return &Party{
-		Name: b.derive(name, "what "+b.in.Sides.A(side)+" sends", diag.Pos{}), New: b.derive("New"+name, "what makes it", diag.Pos{}),
-		Handlers: b.derive(name+"Handlers", "what "+b.in.Sides.A(side)+" receives", diag.Pos{}),
-		Side:     side, A: b.in.Sides.A(side), PeerA: b.in.Sides.A(side.Peer()), Word: word, GateTable: word + "Gates",
+		Name: b.derive(conn, "what "+b.in.Sides.A(side)+" sends", diag.Pos{}), New: b.derive("New"+conn, "what makes it", diag.Pos{}),
+		Handlers: b.derive(b.namer.exported(word)+"Handlers", "what "+b.in.Sides.A(side)+" receives", diag.Pos{}),
+		Field:    free(b.namer.exported(peer), "RPC", connMembers),
+		Side:     side, A: b.in.Sides.A(side), PeerA: b.in.Sides.A(side.Peer()), Word: word, PeerWord: peer, GateTable: word + "Gates",
 	}
+}
+
+// connMembers are the other fields and the methods of a session's connection.
+var connMembers = map[string]bool{
+	"Call": true, "Close": true, "Conn": true, "Dispatch": true, "Done": true, "Flush": true, "ID": true, "InOrder": true, "Notify": true, "Retry": true, "Sequence": true,
+	"Status": true, "Store": true, "Subscribe": true, "Subscriptions": true, "Unsubscribe": true, "Version": true, "Wait": true,
 }
 
 // calls builds cancellation, progress and batches.
@@ -233,7 +244,7 @@ func (b *builder) skeleton(at diag.Pos) {
 			b.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+p.A+" could receive", "the protocol has no methods that %s receives", p.A)
 			continue
 		}
-		p.Server = b.derive(p.Name+"Server", "the type that has the methods of "+p.A, diag.Pos{})
+		p.Server = b.derive(b.namer.exported(p.Word)+"Server", "the type that has the methods of "+p.A, diag.Pos{})
 		own := newScope(b.opts)
 		own.add(HandlersMethod, "a part of every "+p.Server, "", diag.Pos{})
 		for _, c := range p.Receives {

@@ -55,6 +55,14 @@ type SessionSubscribe struct {
 	Channel, Snapshot *Field
 }
 
+// Broadcasts returns the notifications that a server sends to all subscribers of a channel, apart from those that it sends
+// by itself.
+func (s *Session) Broadcasts() []*Call {
+	return slices.DeleteFunc(slices.Clone(s.Server.Sends), func(c *Call) bool {
+		return !c.Notification || c.Method == s.Action || c.Method == s.Unsubscribe || len(c.Actions) > 0
+	})
+}
+
 // Repeat is a request to repeat on each connection.
 type Repeat struct {
 	*Method

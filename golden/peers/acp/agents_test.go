@@ -101,7 +101,7 @@ func withAgents(t *testing.T, command []string) {
 
 // us is our client.
 type us struct {
-	*acp.Client
+	*acp.AgentConn
 	folder  string
 	said    *acp.InitializeResponse
 	session acp.SessionID
@@ -141,7 +141,7 @@ func startAgent(t *testing.T, command []string) *us {
 		require.NoError(t, cmd.Wait(), "an agent ends when its input does")
 		require.Empty(t, c.broken)
 	})
-	c.Client = acp.NewClient(conn)
+	c.AgentConn = acp.NewAgentConn(conn)
 	c.said, err = c.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
 		ClientInfo:         &acp.Implementation{Name: "peers", Version: "1"},

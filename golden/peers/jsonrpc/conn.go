@@ -4,7 +4,7 @@
 //	conn := jsonrpc.New(ctx, jsonrpc2.NewPlainObjectStream(stream), func(conn rpc.Conn) rpc.Handler {
 //		return &ahp.ClientHandlers{Action: ...}
 //	})
-//	client := ahp.NewClient(conn)
+//	client := ahp.NewHostConn(conn)
 //
 // The library decodes parameters and encodes them again, so that they arrive with the same values, integers
 // of any size included, but with their members sorted. It takes ids that are strings or whole numbers from zero

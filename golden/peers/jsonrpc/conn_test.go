@@ -59,14 +59,14 @@ func soon[T any](t *testing.T, from <-chan T) (v T) {
 }
 
 func ping(ctx context.Context, conn rpc.Conn) error {
-	return ahp.NewClient(conn).Ping(ctx, &ahp.PingParams{})
+	return ahp.NewHostConn(conn).Ping(ctx, &ahp.PingParams{})
 }
 
 func pong(context.Context, *ahp.PingParams) error { return nil }
 
 func TestBothDirectionsAtOnce(t *testing.T) {
 	conn, _ := connect(t, func(conn rpc.Conn) rpc.Handler {
-		host := ahp.NewHost(conn)
+		host := ahp.NewClientConn(conn)
 		return &ahp.HostHandlers{
 			ListSessions: func(ctx context.Context, p *ahp.ListSessionsParams) (*ahp.ListSessionsResult, error) {
 				read, err := host.ResourceRead(ctx, &ahp.ResourceReadParams{URI: *p.Cursor})
@@ -81,7 +81,7 @@ func TestBothDirectionsAtOnce(t *testing.T) {
 			return &ahp.ResourceReadResult{Data: "of " + p.URI, Encoding: ahp.ContentEncodingUTF8}, nil
 		},
 	})
-	client := ahp.NewClient(conn)
+	client := ahp.NewHostConn(conn)
 	failed := make(chan error, 50)
 	for i := range cap(failed) {
 		go func() {
@@ -107,7 +107,7 @@ func TestNotificationsKeepTheirOrderWhileARequestIsSlow(t *testing.T) {
 	slow := make(chan error, 1)
 	go func() { slow <- ping(t.Context(), conn) }()
 	for i := range int64(cap(order)) {
-		require.NoError(t, ahp.NewClient(conn).DispatchAction(t.Context(), &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: i, Action: &ahp.SessionTitleChangedAction{Title: "x"}}))
+		require.NoError(t, ahp.NewHostConn(conn).DispatchAction(t.Context(), &ahp.DispatchActionParams{Channel: "ahp-session:/1", ClientSeq: i, Action: &ahp.SessionTitleChangedAction{Title: "x"}}))
 	}
 	for i := range int64(cap(order)) {
 		require.Equal(t, i, soon(t, order))
@@ -128,7 +128,7 @@ func TestARequestIsHandledAfterTheNotificationsBeforeIt(t *testing.T) {
 		},
 	}), &ahp.ClientHandlers{})
 	for range 20 {
-		require.NoError(t, ahp.NewClient(conn).Unsubscribe(t.Context(), &ahp.UnsubscribeParams{Channel: "ahp-root://"}))
+		require.NoError(t, ahp.NewHostConn(conn).Unsubscribe(t.Context(), &ahp.UnsubscribeParams{Channel: "ahp-root://"}))
 	}
 	require.NoError(t, ping(t.Context(), conn))
 }
@@ -141,7 +141,7 @@ func TestErrorsArriveWithCodeMessageAndData(t *testing.T) {
 		DisposeSession: func(context.Context, *ahp.DisposeSessionParams) error { return nil },
 		CreateSession:  func(context.Context, *ahp.CreateSessionParams) error { panic("a secret") },
 	}), &ahp.ClientHandlers{})
-	client := ahp.NewClient(conn)
+	client := ahp.NewHostConn(conn)
 	var data *ahp.UnsupportedProtocolVersionErrorData
 	require.ErrorAs(t, ping(t.Context(), conn), &data)
 	require.Equal(t, []string{"9.9.9"}, data.SupportedVersions)
@@ -165,7 +165,7 @@ func TestACallEndsWithItsContextAndTheConnectionLivesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	got := make(chan error, 1)
 	go func() {
-		got <- ahp.NewClient(conn).DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
+		got <- ahp.NewHostConn(conn).DisposeSession(ctx, &ahp.DisposeSessionParams{Channel: "ahp-session:/1"})
 	}()
 	soon(t, started)
 	cancel()

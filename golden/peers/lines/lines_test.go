@@ -38,7 +38,7 @@ func within(t *testing.T) context.Context {
 func ourHost(t *testing.T, stream net.Conn) {
 	t.Helper()
 	peer := rpc.NewPeer(rpc.Stream(stream), nil)
-	host := ahp.NewHost(peer)
+	host := ahp.NewClientConn(peer)
 	served := make(chan error, 1)
 	go func() {
 		served <- peer.Serve(context.WithoutCancel(t.Context()), &ahp.HostHandlers{
@@ -126,7 +126,7 @@ func ourClient(t *testing.T, stream net.Conn, data bool) {
 			},
 		})
 	}()
-	client := ahp.NewClient(peer)
+	client := ahp.NewHostConn(peer)
 	cursor := "file:///é"
 	list, err := client.ListSessions(within(t), &ahp.ListSessionsParams{Cursor: &cursor})
 	require.NoError(t, err)

@@ -172,7 +172,7 @@ func TestAHostThatWritesFramesItself(t *testing.T) {
 	peer := rpc.NewPeer(socket, nil)
 	served := make(chan error, 1)
 	go func() { served <- peer.Serve(context.Background(), &ahp.ClientHandlers{}) }()
-	client := ahp.NewClient(peer)
+	client := ahp.NewHostConn(peer)
 	got, err := client.ResourceRead(within(t), &ahp.ResourceReadParams{URI: "file:///x"})
 	require.NoError(t, err)
 	require.True(t, got.Data == large)

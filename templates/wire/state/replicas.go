@@ -300,9 +300,8 @@ func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err
 	return r.sequence, nil
 }
 
-// Loose numbers an action of this client on a channel that it has no state of. What becomes of it, only what
-// happens on the channel tells.
-func (r *Replicas[S, A]) Loose() (sequence int64) {
+// NextSequence reserves the number of an action on a channel without a state. Its outcome is not tracked.
+func (r *Replicas[S, A]) NextSequence() (sequence int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sequence++

@@ -21,8 +21,8 @@ import (
 )
 
 type conversation struct {
-	client *acp.Client
-	agent  *acp.Agent
+	client *acp.AgentConn
+	agent  *acp.ClientConn
 }
 
 // connect starts both ends of a connection over a stream of lines.
@@ -42,7 +42,7 @@ func connect(t *testing.T, client *acp.ClientHandlers, agent *acp.AgentHandlers)
 		_, _ = a.Close(), b.Close()
 		ends.Wait()
 	})
-	return conversation{acp.NewClient(a), acp.NewAgent(b)}
+	return conversation{acp.NewAgentConn(a), acp.NewClientConn(b)}
 }
 
 func initialize(can *acp.AgentCapabilities) func(context.Context, *acp.InitializeRequest) (*acp.InitializeResponse, error) {
@@ -169,7 +169,7 @@ func TestCancellingACall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
-		_, err := acp.NewClient(ours).SessionPrompt(ctx, &acp.PromptRequest{SessionID: "s", Prompt: []acp.ContentBlock{}})
+		_, err := acp.NewAgentConn(ours).SessionPrompt(ctx, &acp.PromptRequest{SessionID: "s", Prompt: []acp.ContentBlock{}})
 		failed <- err
 	}()
 	go func() { _ = ours.Serve(context.WithoutCancel(t.Context()), nil) }()
@@ -237,7 +237,7 @@ func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 		}
 	}
 	conn := &recorded{answer: `{}`}
-	alone := acp.NewClient(conn)
+	alone := acp.NewAgentConn(conn)
 	for more, want := range map[string]bool{``: true, `,"additionalDirectories":[]`: true, `,"additionalDirectories":["/a"]`: false} {
 		if _, err := alone.SessionNew(t.Context(), newSession(t, more)); errors.Is(err, gate.ErrNotAdvertised) == want {
 			t.Error(more, err)
@@ -258,7 +258,7 @@ func TestVersions(t *testing.T) {
 	equal(t, acp.NegotiateVersion(1), acp.NegotiateVersion(65535))
 	for answer, ok := range map[string]bool{`1`: true, `2`: false, `7`: true} {
 		conn := &recorded{answer: `{"protocolVersion":` + answer + `}`}
-		_, err := acp.NewClient(conn).Initialize(t.Context(), &acp.InitializeRequest{ProtocolVersion: 7})
+		_, err := acp.NewAgentConn(conn).Initialize(t.Context(), &acp.InitializeRequest{ProtocolVersion: 7})
 		if (err == nil) != ok || !ok && !errors.Is(err, rpc.ErrNoCommonVersion) {
 			t.Error(answer, err)
 		}
@@ -277,7 +277,7 @@ func TestEmptyParameters(t *testing.T) {
 	}
 	equal(t, called, 3)
 	conn := &recorded{answer: `null`}
-	client := acp.NewClient(conn)
+	client := acp.NewAgentConn(conn)
 	if err := client.Introduced(read(t, acp.Decode[acp.InitializeResponse], `{"protocolVersion":1,"agentCapabilities":{"auth":{"logout":{}}}}`)); err != nil {
 		t.Fatal(err)
 	}

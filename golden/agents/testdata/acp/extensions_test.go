@@ -166,7 +166,7 @@ func TestX7TheDataOfAnErrorMayBeAbsent(t *testing.T) {
 
 func TestX8OnlyNamesWithAnUnderscoreAreSent(t *testing.T) {
 	conn := &recorded{answer: `null`}
-	client, agent := acp.NewClient(conn), acp.NewAgent(conn)
+	client, agent := acp.NewAgentConn(conn), acp.NewClientConn(conn)
 	for _, name := range []string{"", "x", "session/prompt", "example.com/_x", " _x", "＿x"} {
 		_, err := client.CallExtension(t.Context(), name, nil)
 		_, err2 := agent.CallExtension(t.Context(), name, nil)
@@ -299,7 +299,7 @@ func TestX16CapabilitiesInMetaAreReadAsAType(t *testing.T) {
 		MaxTokens int `json:"maxTokens"`
 	}
 	conn := &recorded{answer: `{"protocolVersion":1,"agentCapabilities":{"_meta":{"example.com/limits":{"maxTokens":3},"example.com/fast":true,"example.com/odd":"x"}}}`}
-	r, err := acp.NewClient(conn).Initialize(t.Context(), &acp.InitializeRequest{ProtocolVersion: 1})
+	r, err := acp.NewAgentConn(conn).Initialize(t.Context(), &acp.InitializeRequest{ProtocolVersion: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

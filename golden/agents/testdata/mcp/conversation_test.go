@@ -50,8 +50,8 @@ const tools = `{"tools":[{"name":"say","description":"Says it.","inputSchema":{"
 
 // talk is a connection between a server that has tools and a client that has roots.
 type talk struct {
-	client      *Client
-	server      *Server
+	client      *ServerConn
+	server      *ClientConn
 	initialized chan struct{}
 	cancelled   chan error
 }
@@ -60,7 +60,7 @@ func begin(t *testing.T) *talk {
 	t.Helper()
 	near, far := net.Pipe()
 	ours, theirs := rpc.NewPeer(rpc.Stream(near), nil), rpc.NewPeer(rpc.Stream(far), nil)
-	k := &talk{client: NewClient(ours), server: NewServer(theirs), initialized: make(chan struct{}, 1), cancelled: make(chan error, 1)}
+	k := &talk{client: NewServerConn(ours), server: NewClientConn(theirs), initialized: make(chan struct{}, 1), cancelled: make(chan error, 1)}
 	go func() {
 		_ = ours.Serve(context.Background(), &ClientHandlers{
 			Ping: func(context.Context, *pingParams) (*EmptyResult, error) { return &EmptyResult{}, nil },
@@ -189,7 +189,7 @@ func TestAServerAnswersAVersionThatItDoesNotKnowWithItsOwn(t *testing.T) {
 func TestBatchesAreOfOneVersion(t *testing.T) {
 	near, far := net.Pipe()
 	peer := rpc.NewPeer(rpc.Stream(near), nil)
-	k := &talk{server: NewServer(peer), initialized: make(chan struct{}, 1)}
+	k := &talk{server: NewClientConn(peer), initialized: make(chan struct{}, 1)}
 	go func() { _ = peer.Serve(context.Background(), k.handlers(t)) }()
 	t.Cleanup(func() { _, _ = far.Close(), peer.Close() })
 	lines := bufio.NewReader(far)

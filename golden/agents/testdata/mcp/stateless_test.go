@@ -13,7 +13,7 @@ import (
 func TestAClientAndAServerTalk(t *testing.T) {
 	near, far := net.Pipe()
 	ours, theirs := rpc.NewPeer(rpc.Stream(near), nil), rpc.NewPeer(rpc.Stream(far), nil)
-	client, server := NewClient(ours), NewServer(theirs)
+	client, server := NewServerConn(ours), NewClientConn(theirs)
 	listed := make(chan struct{}, 1)
 	go func() {
 		_ = ours.Serve(context.Background(), &ClientHandlers{NotificationsToolsListChanged: func(context.Context, *NotificationParams) { listed <- struct{}{} }})

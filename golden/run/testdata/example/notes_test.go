@@ -35,7 +35,7 @@ func TestReducersDoWhatTheSchemaStates(t *testing.T) {
 }
 
 func TestStubsSayThatThereIsNothingYet(t *testing.T) {
-	client := notes.NewClient(rpc.Local(new(notes.HostServer).Handlers()))
+	client := notes.NewHostConn(rpc.Local(new(notes.HostServer).Handlers()))
 	if _, err := client.Resume(context.Background(), &notes.ResumeParams{}); !errors.Is(err, rpc.MethodNotFound) {
 		t.Fatal(err)
 	}

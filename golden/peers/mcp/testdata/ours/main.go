@@ -40,7 +40,7 @@ func alive(context.Context, *pingParams) (*mcp.EmptyResult, error) { return &mcp
 // serve has a tool that says what it is told, once it has told its progress, seen that the client is there and asked where its
 // roots are.
 func serve(peer *rpc.Peer) error {
-	server := mcp.NewServer(peer)
+	server := mcp.NewClientConn(peer)
 	say := func(ctx context.Context, p *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
 		for i := 1; p.Meta != nil && i <= 2; i++ {
 			if err := server.NotificationsProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.Meta.ProgressToken, Progress: float64(i)}); err != nil {
@@ -93,7 +93,7 @@ func ask(peer *rpc.Peer) error {
 			},
 		})
 	}()
-	ctx, client := context.Background(), mcp.NewClient(peer)
+	ctx, client := context.Background(), mcp.NewServerConn(peer)
 	said, err := client.Initialize(ctx, &mcp.InitializeRequestParams{
 		ProtocolVersion: mcp.ProtocolVersion(), ClientInfo: mcp.Implementation{Name: "ours", Version: "1"},
 		Capabilities: *decode(mcp.Decode[mcp.ClientCapabilities], `{"roots":{}}`),

@@ -9,26 +9,27 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Host sends requests and notifications of a host to a client. It is safe for concurrent use.
+// ClientConn is a host's connection to a client. It has a method for each request and notification
+// that a host sends, and is safe for concurrent use.
 //
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
-type Host struct {
+type ClientConn struct {
 	link rpc.Link
 }
 
-// NewHost returns a host's end of a connection.
-func NewHost(conn rpc.Conn) *Host { return &Host{rpc.NewLink(conn, &methods)} }
+// NewClientConn returns a host's connection to a client that sends over conn.
+func NewClientConn(conn rpc.Conn) *ClientConn { return &ClientConn{rpc.NewLink(conn, &methods)} }
 
-// AtVersion returns a Host on the same connection that only sends what the given version of the
-// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a sender to many peers may
+// AtVersion returns a ClientConn on the same connection that only sends what the given version of the
+// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a program with many peers may
 // ignore.
-func (c *Host) AtVersion(version string) (*Host, error) {
+func (c *ClientConn) AtVersion(version string) (*ClientConn, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {
 		return nil, err
 	}
-	return &Host{link}, nil
+	return &ClientConn{link}, nil
 }
 
 // Action sends the notification "action": Carries one action from the host to the subscribers of a
@@ -37,7 +38,7 @@ func (c *Host) AtVersion(version string) (*Host, error) {
 // shape.
 //
 // An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
-func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
+func (c *ClientConn) Action(ctx context.Context, p *ActionEnvelope) error {
 	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
@@ -49,147 +50,147 @@ func (c *Host) Action(ctx context.Context, p *ActionEnvelope) error {
 // Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
-func (c *Host) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
+func (c *ClientConn) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
 	return rpc.Call(ctx, c.link, "subscribe", p, wire.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
 // channel. There is no answer.
-func (c *Host) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
+func (c *ClientConn) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
 	return rpc.Notify(ctx, c.link, "unsubscribe", p)
 }
 
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
-func (c *Host) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
+func (c *ClientConn) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
 	return rpc.Call(ctx, c.link, "resourceRead", p, wire.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
-func (c *Host) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
+func (c *ClientConn) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
 	return rpc.Call(ctx, c.link, "resourceWrite", p, wire.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
-func (c *Host) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
+func (c *ClientConn) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
 	return rpc.Call(ctx, c.link, "resourceList", p, wire.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
-func (c *Host) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
+func (c *ClientConn) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
 	return rpc.Call(ctx, c.link, "resourceCopy", p, wire.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
-func (c *Host) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
+func (c *ClientConn) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
 	return rpc.Call(ctx, c.link, "resourceDelete", p, wire.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
-func (c *Host) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
+func (c *ClientConn) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
 	return rpc.Call(ctx, c.link, "resourceRequest", p, wire.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
-func (c *Host) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
+func (c *ClientConn) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
 	return rpc.Call(ctx, c.link, "resourceMove", p, wire.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
-func (c *Host) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
+func (c *ClientConn) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
 	return rpc.Call(ctx, c.link, "resourceResolve", p, wire.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
-func (c *Host) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
+func (c *ClientConn) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
 	return rpc.Call(ctx, c.link, "resourceMkdir", p, wire.New[ResourceMkdirResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
-func (c *Host) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
+func (c *ClientConn) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
 	return rpc.Call(ctx, c.link, "createResourceWatch", p, wire.New[CreateResourceWatchResult])
 }
 
 // AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a
 // protected resource. A client gets one and hands it over with `authenticate`.
-func (c *Host) AuthRequired(ctx context.Context, p *AuthRequiredParams) error {
+func (c *ClientConn) AuthRequired(ctx context.Context, p *AuthRequiredParams) error {
 	return rpc.Notify(ctx, c.link, "auth/required", p)
 }
 
 // RootSessionAdded sends the notification "root/sessionAdded": Tells everyone on the root channel of a
 // new session.
-func (c *Host) RootSessionAdded(ctx context.Context, p *SessionAddedParams) error {
+func (c *ClientConn) RootSessionAdded(ctx context.Context, p *SessionAddedParams) error {
 	return rpc.Notify(ctx, c.link, "root/sessionAdded", p)
 }
 
 // RootSessionRemoved sends the notification "root/sessionRemoved": Tells everyone on the root channel
 // that a session has ended.
-func (c *Host) RootSessionRemoved(ctx context.Context, p *SessionRemovedParams) error {
+func (c *ClientConn) RootSessionRemoved(ctx context.Context, p *SessionRemovedParams) error {
 	return rpc.Notify(ctx, c.link, "root/sessionRemoved", p)
 }
 
 // RootSessionSummaryChanged sends the notification "root/sessionSummaryChanged": Tells everyone on the
 // root channel which parts of a session's list entry changed. A client that has no such entry may
 // ignore it; after a reconnect the sessions are listed anew.
-func (c *Host) RootSessionSummaryChanged(ctx context.Context, p *SessionSummaryChangedParams) error {
+func (c *ClientConn) RootSessionSummaryChanged(ctx context.Context, p *SessionSummaryChangedParams) error {
 	return rpc.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
 }
 
 // RootProgress sends the notification "root/progress": Tells the client how far a long piece of work
 // is that one of its requests set off. Work is done when `progress` equals `total`; a client that
 // never sees that lets its display time out.
-func (c *Host) RootProgress(ctx context.Context, p *ProgressParams) error {
+func (c *ClientConn) RootProgress(ctx context.Context, p *ProgressParams) error {
 	return rpc.Notify(ctx, c.link, "root/progress", p)
 }
 
 // OTLPExportLogs sends the notification "otlp/exportLogs": Brings a batch of the host's log records to
 // the subscribers of its logs channel. Earlier batches are never sent again.
-func (c *Host) OTLPExportLogs(ctx context.Context, p *OTLPExportLogsParams) error {
+func (c *ClientConn) OTLPExportLogs(ctx context.Context, p *OTLPExportLogsParams) error {
 	return rpc.Notify(ctx, c.link, "otlp/exportLogs", p)
 }
 
 // OTLPExportTraces sends the notification "otlp/exportTraces": Brings a batch of the host's trace
 // spans to the subscribers of its traces channel. Earlier batches are never sent again.
-func (c *Host) OTLPExportTraces(ctx context.Context, p *OTLPExportTracesParams) error {
+func (c *ClientConn) OTLPExportTraces(ctx context.Context, p *OTLPExportTracesParams) error {
 	return rpc.Notify(ctx, c.link, "otlp/exportTraces", p)
 }
 
 // OTLPExportMetrics sends the notification "otlp/exportMetrics": Brings a batch of the host's
 // measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
-func (c *Host) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams) error {
+func (c *ClientConn) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams) error {
 	return rpc.Notify(ctx, c.link, "otlp/exportMetrics", p)
 }
 
 // PassThrough sends a request of another protocol. Its parameters name the channel that carries it.
 // The method must not be one of this protocol.
-func (c *Host) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *ClientConn) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.PassThrough(ctx, method, params)
 }
 
 // NotifyPassThrough sends a notification of another protocol, like PassThrough.
-func (c *Host) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
+func (c *ClientConn) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyPassThrough(ctx, method, params)
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "x-".
-func (c *Host) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *ClientConn) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.CallExtension(ctx, method, params)
 }
 
 // NotifyExtension sends a notification that the protocol does not define; its name begins with "x-".
-func (c *Host) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
+func (c *ClientConn) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyExtension(ctx, method, params)
 }

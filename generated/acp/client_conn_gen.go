@@ -10,30 +10,31 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Agent sends requests and notifications of an agent to a client. It is safe for concurrent use.
+// ClientConn is an agent's connection to a client. It has a method for each request and notification
+// that an agent sends, and is safe for concurrent use.
 //
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
-type Agent struct {
+type ClientConn struct {
 	link  rpc.Link
 	guard *gate.Guard
 }
 
-// NewAgent returns an agent's end of a connection.
-func NewAgent(conn rpc.Conn) *Agent {
+// NewClientConn returns an agent's connection to a client that sends over conn.
+func NewClientConn(conn rpc.Conn) *ClientConn {
 	guard := gate.New(&agentGates, conn)
-	return &Agent{rpc.NewLink(conn, &methods).Guarded(guard), guard}
+	return &ClientConn{rpc.NewLink(conn, &methods).Guarded(guard), guard}
 }
 
 // Supports reports whether the peer has advertised that it supports a method, or need not advertise
 // it. The constants name the methods. Values of parameters may need capabilities of their own: what
 // the peer has not advertised is refused with a *gate.Error, which is gate.ErrNotAdvertised, before
 // anything is sent.
-func (c *Agent) Supports(method string) bool { return c.guard.Supports(method) }
+func (c *ClientConn) Supports(method string) bool { return c.guard.Supports(method) }
 
 // Introduced records the capabilities that the peer has advertised. An *rpc.Peer that serves the
 // handlers does so itself.
-func (c *Agent) Introduced(said *InitializeRequest) error {
+func (c *ClientConn) Introduced(said *InitializeRequest) error {
 	raw, err := said.AppendJSON(nil)
 	if err == nil {
 		c.guard.Introduce(raw)
@@ -43,80 +44,80 @@ func (c *Agent) Introduced(said *InitializeRequest) error {
 
 // FSReadTextFile sends the request "fs/read_text_file": Reads a file as the editor has it. It needs
 // the capability `readTextFile`.
-func (c *Agent) FSReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
+func (c *ClientConn) FSReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
 	return rpc.Call(ctx, c.link, "fs/read_text_file", p, wire.New[ReadTextFileResponse])
 }
 
 // FSWriteTextFile sends the request "fs/write_text_file": Writes a file, and makes it if there is
 // none. It needs the capability `writeTextFile`.
-func (c *Agent) FSWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
+func (c *ClientConn) FSWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
 	return rpc.Call(ctx, c.link, "fs/write_text_file", p, wire.New[WriteTextFileResponse])
 }
 
 // TerminalCreate sends the request "terminal/create": Runs a command without waiting for its end. The
 // agent has to release the terminal.
-func (c *Agent) TerminalCreate(ctx context.Context, p *CreateTerminalRequest) (*CreateTerminalResponse, error) {
+func (c *ClientConn) TerminalCreate(ctx context.Context, p *CreateTerminalRequest) (*CreateTerminalResponse, error) {
 	return rpc.Call(ctx, c.link, "terminal/create", p, wire.New[CreateTerminalResponse])
 }
 
 // TerminalOutput sends the request "terminal/output": Asks what a command has printed so far, without
 // waiting.
-func (c *Agent) TerminalOutput(ctx context.Context, p *TerminalOutputRequest) (*TerminalOutputResponse, error) {
+func (c *ClientConn) TerminalOutput(ctx context.Context, p *TerminalOutputRequest) (*TerminalOutputResponse, error) {
 	return rpc.Call(ctx, c.link, "terminal/output", p, wire.New[TerminalOutputResponse])
 }
 
 // TerminalWaitForExit sends the request "terminal/wait_for_exit": Waits for the end of a command.
-func (c *Agent) TerminalWaitForExit(ctx context.Context, p *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error) {
+func (c *ClientConn) TerminalWaitForExit(ctx context.Context, p *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error) {
 	return rpc.Call(ctx, c.link, "terminal/wait_for_exit", p, wire.New[WaitForTerminalExitResponse])
 }
 
 // TerminalKill sends the request "terminal/kill": Ends a command, and keeps its terminal for what it
 // printed.
-func (c *Agent) TerminalKill(ctx context.Context, p *KillTerminalRequest) (*KillTerminalResponse, error) {
+func (c *ClientConn) TerminalKill(ctx context.Context, p *KillTerminalRequest) (*KillTerminalResponse, error) {
 	return rpc.Call(ctx, c.link, "terminal/kill", p, wire.New[KillTerminalResponse])
 }
 
 // TerminalRelease sends the request "terminal/release": Gives a terminal back, and ends its command if
 // it runs.
-func (c *Agent) TerminalRelease(ctx context.Context, p *ReleaseTerminalRequest) (*ReleaseTerminalResponse, error) {
+func (c *ClientConn) TerminalRelease(ctx context.Context, p *ReleaseTerminalRequest) (*ReleaseTerminalResponse, error) {
 	return rpc.Call(ctx, c.link, "terminal/release", p, wire.New[ReleaseTerminalResponse])
 }
 
 // ElicitationCreate sends the request "elicitation/create": Asks the user for input. It needs the
 // capability `elicitation`, in the mode that is asked for.
-func (c *Agent) ElicitationCreate(ctx context.Context, p *CreateElicitationRequest) (*CreateElicitationResponse, error) {
+func (c *ClientConn) ElicitationCreate(ctx context.Context, p *CreateElicitationRequest) (*CreateElicitationResponse, error) {
 	return rpc.Call(ctx, c.link, "elicitation/create", p, wire.New[CreateElicitationResponse])
 }
 
 // ElicitationComplete sends the notification "elicitation/complete": The web page is done with, and
 // what waited for it may be tried again.
-func (c *Agent) ElicitationComplete(ctx context.Context, p *CompleteElicitationNotification) error {
+func (c *ClientConn) ElicitationComplete(ctx context.Context, p *CompleteElicitationNotification) error {
 	return rpc.Notify(ctx, c.link, "elicitation/complete", p)
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
 // It still answers: with what it has, or with the error for cancelled requests.
-func (c *Agent) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
+func (c *ClientConn) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
 	return rpc.Notify(ctx, c.link, "$/cancel_request", p)
 }
 
 // SessionUpdate sends the notification "session/update": Tells what an agent does, piece by piece.
-func (c *Agent) SessionUpdate(ctx context.Context, p *SessionNotification) error {
+func (c *ClientConn) SessionUpdate(ctx context.Context, p *SessionNotification) error {
 	return rpc.Notify(ctx, c.link, "session/update", p)
 }
 
 // SessionRequestPermission sends the request "session/request_permission": Asks the user whether a
 // tool may be used.
-func (c *Agent) SessionRequestPermission(ctx context.Context, p *RequestPermissionRequest) (*RequestPermissionResponse, error) {
+func (c *ClientConn) SessionRequestPermission(ctx context.Context, p *RequestPermissionRequest) (*RequestPermissionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/request_permission", p, wire.New[RequestPermissionResponse])
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "_".
-func (c *Agent) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *ClientConn) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.CallExtension(ctx, method, params)
 }
 
 // NotifyExtension sends a notification that the protocol does not define; its name begins with "_".
-func (c *Agent) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
+func (c *ClientConn) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyExtension(ctx, method, params)
 }

@@ -11,30 +11,31 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Client sends requests and notifications of a client to an agent. It is safe for concurrent use.
+// AgentConn is a client's connection to an agent. It has a method for each request and notification
+// that a client sends, and is safe for concurrent use.
 //
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
-type Client struct {
+type AgentConn struct {
 	link  rpc.Link
 	guard *gate.Guard
 }
 
-// NewClient returns a client's end of a connection.
-func NewClient(conn rpc.Conn) *Client {
+// NewAgentConn returns a client's connection to an agent that sends over conn.
+func NewAgentConn(conn rpc.Conn) *AgentConn {
 	guard := gate.New(&clientGates, conn)
-	return &Client{rpc.NewLink(conn, &methods).Guarded(guard), guard}
+	return &AgentConn{rpc.NewLink(conn, &methods).Guarded(guard), guard}
 }
 
 // Supports reports whether the peer has advertised that it supports a method, or need not advertise
 // it. The constants name the methods. Values of parameters may need capabilities of their own: what
 // the peer has not advertised is refused with a *gate.Error, which is gate.ErrNotAdvertised, before
 // anything is sent.
-func (c *Client) Supports(method string) bool { return c.guard.Supports(method) }
+func (c *AgentConn) Supports(method string) bool { return c.guard.Supports(method) }
 
 // Introduced records the capabilities that the peer has advertised. An *rpc.Peer does so itself, and
-// otherwise the sender that makes the request does.
-func (c *Client) Introduced(said *InitializeResponse) error {
+// otherwise the AgentConn that makes the request does.
+func (c *AgentConn) Introduced(said *InitializeResponse) error {
 	raw, err := said.AppendJSON(nil)
 	if err == nil {
 		c.guard.Introduce(raw)
@@ -44,12 +45,12 @@ func (c *Client) Introduced(said *InitializeResponse) error {
 
 // Initialize sends the request "initialize": Opens the connection. A client sends it before anything
 // else.
-func (c *Client) Initialize(ctx context.Context, p *InitializeRequest) (*InitializeResponse, error) {
+func (c *AgentConn) Initialize(ctx context.Context, p *InitializeRequest) (*InitializeResponse, error) {
 	r, err := rpc.Call(ctx, c.link, "initialize", p, wire.New[InitializeResponse])
 	if r == nil {
 		return nil, err
 	}
-	if err := rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, spokenVersions, "protocolVersion"); err != nil {
+	if err := rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion"); err != nil {
 		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
 	return r, err
@@ -57,7 +58,7 @@ func (c *Client) Initialize(ctx context.Context, p *InitializeRequest) (*Initial
 
 // Authenticate sends the request "authenticate": Signs the user in. An agent that wants it refuses to
 // make sessions before, with the error for it.
-func (c *Client) Authenticate(ctx context.Context, p *AuthenticateRequest) (*AuthenticateResponse, error) {
+func (c *AgentConn) Authenticate(ctx context.Context, p *AuthenticateRequest) (*AuthenticateResponse, error) {
 	return rpc.Call(ctx, c.link, "authenticate", p, wire.New[AuthenticateResponse])
 }
 
@@ -65,30 +66,30 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateRequest) (*Aut
 // again.
 //
 // A nil p is one without members.
-func (c *Client) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
+func (c *AgentConn) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
 	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), wire.New[LogoutResponse])
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
 // It still answers: with what it has, or with the error for cancelled requests.
-func (c *Client) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
+func (c *AgentConn) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
 	return rpc.Notify(ctx, c.link, "$/cancel_request", p)
 }
 
 // SessionNew sends the request "session/new": Makes a session, in which nothing has been said.
-func (c *Client) SessionNew(ctx context.Context, p *NewSessionRequest) (*NewSessionResponse, error) {
+func (c *AgentConn) SessionNew(ctx context.Context, p *NewSessionRequest) (*NewSessionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/new", p, wire.New[NewSessionResponse])
 }
 
 // SessionLoad sends the request "session/load": Opens a session of old, which needs the capability
 // `loadSession`. Before it answers, the agent tells the whole conversation once more, as updates.
-func (c *Client) SessionLoad(ctx context.Context, p *LoadSessionRequest) (*LoadSessionResponse, error) {
+func (c *AgentConn) SessionLoad(ctx context.Context, p *LoadSessionRequest) (*LoadSessionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/load", p, wire.New[LoadSessionResponse])
 }
 
 // SessionResume sends the request "session/resume": Goes on with a session of old, without hearing it
 // told again. It needs the capability `resume`.
-func (c *Client) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*ResumeSessionResponse, error) {
+func (c *AgentConn) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*ResumeSessionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/resume", p, wire.New[ResumeSessionResponse])
 }
 
@@ -96,52 +97,52 @@ func (c *Client) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*R
 // the capability `list`.
 //
 // A nil p is one without members.
-func (c *Client) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
+func (c *AgentConn) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
 	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), wire.New[ListSessionsResponse])
 }
 
 // SessionClose sends the request "session/close": Ends the work on a session and frees what it holds,
 // as if it were cancelled first. It needs the capability `close`.
-func (c *Client) SessionClose(ctx context.Context, p *CloseSessionRequest) (*CloseSessionResponse, error) {
+func (c *AgentConn) SessionClose(ctx context.Context, p *CloseSessionRequest) (*CloseSessionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/close", p, wire.New[CloseSessionResponse])
 }
 
 // SessionDelete sends the request "session/delete": Takes a session out of the list for good, which
 // needs the capability `delete`.
-func (c *Client) SessionDelete(ctx context.Context, p *DeleteSessionRequest) (*DeleteSessionResponse, error) {
+func (c *AgentConn) SessionDelete(ctx context.Context, p *DeleteSessionRequest) (*DeleteSessionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/delete", p, wire.New[DeleteSessionResponse])
 }
 
 // SessionSetMode sends the request "session/set_mode": Switches a session to another mode, also while
 // a prompt is being worked on.
-func (c *Client) SessionSetMode(ctx context.Context, p *SetSessionModeRequest) (*SetSessionModeResponse, error) {
+func (c *AgentConn) SessionSetMode(ctx context.Context, p *SetSessionModeRequest) (*SetSessionModeResponse, error) {
 	return rpc.Call(ctx, c.link, "session/set_mode", p, wire.New[SetSessionModeResponse])
 }
 
 // SessionSetConfigOption sends the request "session/set_config_option": Sets an option.
-func (c *Client) SessionSetConfigOption(ctx context.Context, p *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
+func (c *AgentConn) SessionSetConfigOption(ctx context.Context, p *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
 	return rpc.Call(ctx, c.link, "session/set_config_option", p, wire.New[SetSessionConfigOptionResponse])
 }
 
 // SessionPrompt sends the request "session/prompt": Gives the agent something to do. The answer comes
 // when it has finished; what it does meanwhile comes as updates.
-func (c *Client) SessionPrompt(ctx context.Context, p *PromptRequest) (*PromptResponse, error) {
+func (c *AgentConn) SessionPrompt(ctx context.Context, p *PromptRequest) (*PromptResponse, error) {
 	return rpc.Call(ctx, c.link, "session/prompt", p, wire.New[PromptResponse])
 }
 
 // SessionCancel sends the notification "session/cancel": Stops what a session is doing. The agent
 // sends the updates that it still has and answers the prompt, with `cancelled` as the reason; the
 // client answers what it was asked for permission with the outcome for it.
-func (c *Client) SessionCancel(ctx context.Context, p *CancelNotification) error {
+func (c *AgentConn) SessionCancel(ctx context.Context, p *CancelNotification) error {
 	return rpc.Notify(ctx, c.link, "session/cancel", p)
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "_".
-func (c *Client) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *AgentConn) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.CallExtension(ctx, method, params)
 }
 
 // NotifyExtension sends a notification that the protocol does not define; its name begins with "_".
-func (c *Client) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
+func (c *AgentConn) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyExtension(ctx, method, params)
 }

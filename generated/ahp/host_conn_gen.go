@@ -10,26 +10,27 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Client sends requests and notifications of a client to a host. It is safe for concurrent use.
+// HostConn is a client's connection to a host. It has a method for each request and notification that
+// a client sends, and is safe for concurrent use.
 //
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
-type Client struct {
+type HostConn struct {
 	link rpc.Link
 }
 
-// NewClient returns a client's end of a connection.
-func NewClient(conn rpc.Conn) *Client { return &Client{rpc.NewLink(conn, &methods)} }
+// NewHostConn returns a client's connection to a host that sends over conn.
+func NewHostConn(conn rpc.Conn) *HostConn { return &HostConn{rpc.NewLink(conn, &methods)} }
 
-// AtVersion returns a Client on the same connection that only sends what the given version of the
-// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a sender to many peers may
+// AtVersion returns a HostConn on the same connection that only sends what the given version of the
+// protocol knows. Everything else fails with rpc.ErrNotInVersion, which a program with many peers may
 // ignore.
-func (c *Client) AtVersion(version string) (*Client, error) {
+func (c *HostConn) AtVersion(version string) (*HostConn, error) {
 	link, err := c.link.AtVersion(version)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{link}, nil
+	return &HostConn{link}, nil
 }
 
 // Action sends the notification "action": Carries one action from the host to the subscribers of a
@@ -38,7 +39,7 @@ func (c *Client) AtVersion(version string) (*Client, error) {
 // shape.
 //
 // An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
-func (c *Client) Action(ctx context.Context, p *ActionEnvelope) error {
+func (c *HostConn) Action(ctx context.Context, p *ActionEnvelope) error {
 	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
@@ -50,7 +51,7 @@ func (c *Client) Action(ctx context.Context, p *ActionEnvelope) error {
 // Initialize sends the request "initialize": Opens the connection: the client offers protocol versions
 // and may subscribe at once. It has to be the client's first message; no fitting version means error
 // -32005.
-func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
+func (c *HostConn) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
 	r, err := rpc.Call(ctx, c.link, "initialize", p, wire.New[InitializeResult])
 	if r == nil {
 		return nil, err
@@ -65,33 +66,33 @@ func (c *Client) Initialize(ctx context.Context, p *InitializeParams) (*Initiali
 // being cut. The host answers at any time, even before `initialize`.
 //
 // A nil p is one without members.
-func (c *Client) Ping(ctx context.Context, p *PingParams) error {
+func (c *HostConn) Ping(ctx context.Context, p *PingParams) error {
 	return rpc.CallNull(ctx, c.link, "ping", rpc.OrEmpty(p))
 }
 
 // Reconnect sends the request "reconnect": Takes up a lost connection: asks the host for what the
 // client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
-func (c *Client) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectResult, error) {
+func (c *HostConn) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectResult, error) {
 	return rpc.Call(ctx, c.link, "reconnect", p, readReconnectResult)
 }
 
 // Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
-func (c *Client) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
+func (c *HostConn) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
 	return rpc.Call(ctx, c.link, "subscribe", p, wire.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
 // channel. There is no answer.
-func (c *Client) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
+func (c *HostConn) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
 	return rpc.Notify(ctx, c.link, "unsubscribe", p)
 }
 
 // DispatchAction sends the notification "dispatchAction": Sends the host an action the client has
 // already applied to its own copy. There is no answer; the host's `action` notification brings it
 // back, accepted or rejected.
-func (c *Client) DispatchAction(ctx context.Context, p *DispatchActionParams) error {
+func (c *HostConn) DispatchAction(ctx context.Context, p *DispatchActionParams) error {
 	if p != nil && !wire.IsNil(p.Action) {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {
 			return err
@@ -102,65 +103,65 @@ func (c *Client) DispatchAction(ctx context.Context, p *DispatchActionParams) er
 
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
-func (c *Client) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
+func (c *HostConn) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
 	return rpc.Call(ctx, c.link, "resourceRead", p, wire.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
-func (c *Client) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
+func (c *HostConn) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
 	return rpc.Call(ctx, c.link, "resourceWrite", p, wire.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
-func (c *Client) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
+func (c *HostConn) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
 	return rpc.Call(ctx, c.link, "resourceList", p, wire.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
-func (c *Client) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
+func (c *HostConn) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
 	return rpc.Call(ctx, c.link, "resourceCopy", p, wire.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
-func (c *Client) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
+func (c *HostConn) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
 	return rpc.Call(ctx, c.link, "resourceDelete", p, wire.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
-func (c *Client) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
+func (c *HostConn) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
 	return rpc.Call(ctx, c.link, "resourceRequest", p, wire.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
-func (c *Client) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
+func (c *HostConn) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
 	return rpc.Call(ctx, c.link, "resourceMove", p, wire.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
-func (c *Client) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
+func (c *HostConn) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
 	return rpc.Call(ctx, c.link, "resourceResolve", p, wire.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
-func (c *Client) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
+func (c *HostConn) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
 	return rpc.Call(ctx, c.link, "resourceMkdir", p, wire.New[ResourceMkdirResult])
 }
 
 // Authenticate sends the request "authenticate": Hands the host a token for a resource it has named,
 // be it in an agent's description or in a demand for sign-in. The client gets the token from that
 // resource's authorization server.
-func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*AuthenticateResult, error) {
+func (c *HostConn) Authenticate(ctx context.Context, p *AuthenticateParams) (*AuthenticateResult, error) {
 	return rpc.Call(ctx, c.link, "authenticate", p, wire.New[AuthenticateResult])
 }
 
@@ -169,7 +170,7 @@ func (c *Client) Authenticate(ctx context.Context, p *AuthenticateParams) (*Auth
 // fresh.
 //
 // A nil p is one without members.
-func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
+func (c *HostConn) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
 	return rpc.Call(ctx, c.link, "listSessions", rpc.OrEmpty(p), wire.New[ListSessionsResult])
 }
 
@@ -178,75 +179,75 @@ func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (*List
 // changes.
 //
 // A nil p is one without members.
-func (c *Client) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
+func (c *HostConn) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
 	return rpc.Call(ctx, c.link, "resolveSessionConfig", rpc.OrEmpty(p), wire.New[ResolveSessionConfigResult])
 }
 
 // SessionConfigCompletions sends the request "sessionConfigCompletions": Asks the host for possible
 // values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
-func (c *Client) SessionConfigCompletions(ctx context.Context, p *SessionConfigCompletionsParams) (*SessionConfigCompletionsResult, error) {
+func (c *HostConn) SessionConfigCompletions(ctx context.Context, p *SessionConfigCompletionsParams) (*SessionConfigCompletionsResult, error) {
 	return rpc.Call(ctx, c.link, "sessionConfigCompletions", p, wire.New[SessionConfigCompletionsResult])
 }
 
 // CreateSession sends the request "createSession": Asks the host for a new session under a URI the
 // client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients
 // on the root channel hear of it.
-func (c *Client) CreateSession(ctx context.Context, p *CreateSessionParams) error {
+func (c *HostConn) CreateSession(ctx context.Context, p *CreateSessionParams) error {
 	return rpc.CallNull(ctx, c.link, "createSession", p)
 }
 
 // DisposeSession sends the request "disposeSession": Asks the host to end a session and free what it
 // uses. All clients on the root channel are told.
-func (c *Client) DisposeSession(ctx context.Context, p *DisposeSessionParams) error {
+func (c *HostConn) DisposeSession(ctx context.Context, p *DisposeSessionParams) error {
 	return rpc.CallNull(ctx, c.link, "disposeSession", p)
 }
 
 // FetchTurns sends the request "fetchTurns": Asks the host to bring older turns into a chat's state.
 // They come as a `chat/turnsLoaded` action, sent before the answer.
-func (c *Client) FetchTurns(ctx context.Context, p *FetchTurnsParams) (*FetchTurnsResult, error) {
+func (c *HostConn) FetchTurns(ctx context.Context, p *FetchTurnsParams) (*FetchTurnsResult, error) {
 	return rpc.Call(ctx, c.link, "fetchTurns", p, wire.New[FetchTurnsResult])
 }
 
 // Completions sends the request "completions": Asks the host what could complete a text the user is
 // writing, such as a file after `@`. Clients should not ask at every key press.
-func (c *Client) Completions(ctx context.Context, p *CompletionsParams) (*CompletionsResult, error) {
+func (c *HostConn) Completions(ctx context.Context, p *CompletionsParams) (*CompletionsResult, error) {
 	return rpc.Call(ctx, c.link, "completions", p, wire.New[CompletionsResult])
 }
 
 // CreateChat sends the request "createChat": Asks the host for a new chat in a session, empty or
 // drawing on another chat of that session.
-func (c *Client) CreateChat(ctx context.Context, p *CreateChatParams) error {
+func (c *HostConn) CreateChat(ctx context.Context, p *CreateChatParams) error {
 	return rpc.CallNull(ctx, c.link, "createChat", p)
 }
 
 // DisposeChat sends the request "disposeChat": Asks the host to end a chat and free what it uses.
-func (c *Client) DisposeChat(ctx context.Context, p *DisposeChatParams) error {
+func (c *HostConn) DisposeChat(ctx context.Context, p *DisposeChatParams) error {
 	return rpc.CallNull(ctx, c.link, "disposeChat", p)
 }
 
 // MoveChat sends the request "moveChat": Asks the host to give a chat another place in its session, or
 // to move it to another session. Only chats that are movable can be; the host moves everything or,
 // with an error, nothing. What changed comes as actions and notifications.
-func (c *Client) MoveChat(ctx context.Context, p *MoveChatParams) (*MoveChatResult, error) {
+func (c *HostConn) MoveChat(ctx context.Context, p *MoveChatParams) (*MoveChatResult, error) {
 	return rpc.Call(ctx, c.link, "moveChat", p, wire.New[MoveChatResult])
 }
 
 // CreateTerminal sends the request "createTerminal": Asks the host for a new terminal under a URI the
 // client has made up. The client then subscribes to it; the root state lists it.
-func (c *Client) CreateTerminal(ctx context.Context, p *CreateTerminalParams) error {
+func (c *HostConn) CreateTerminal(ctx context.Context, p *CreateTerminalParams) error {
 	return rpc.CallNull(ctx, c.link, "createTerminal", p)
 }
 
 // DisposeTerminal sends the request "disposeTerminal": Asks the host to end a terminal and kill its
 // process if it still runs. The root state then lists it no more.
-func (c *Client) DisposeTerminal(ctx context.Context, p *DisposeTerminalParams) error {
+func (c *HostConn) DisposeTerminal(ctx context.Context, p *DisposeTerminalParams) error {
 	return rpc.CallNull(ctx, c.link, "disposeTerminal", p)
 }
 
 // InvokeChangesetOperation sends the request "invokeChangesetOperation": Asks the host to run one of
 // the operations it offers on a changeset, or on one file or range of it. Effects come as actions on
 // the changeset; clients do not guess them.
-func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangesetOperationParams) (*InvokeChangesetOperationResult, error) {
+func (c *HostConn) InvokeChangesetOperation(ctx context.Context, p *InvokeChangesetOperationParams) (*InvokeChangesetOperationResult, error) {
 	return rpc.Call(ctx, c.link, "invokeChangesetOperation", p, wire.New[InvokeChangesetOperationResult])
 }
 
@@ -255,47 +256,47 @@ func (c *Client) InvokeChangesetOperation(ctx context.Context, p *InvokeChangese
 // automation is to work with.
 //
 // A nil p is one without members.
-func (c *Client) ListAutomationTriggerDefinitions(ctx context.Context, p *ListAutomationTriggerDefinitionsParams) (*ListAutomationTriggerDefinitionsResult, error) {
+func (c *HostConn) ListAutomationTriggerDefinitions(ctx context.Context, p *ListAutomationTriggerDefinitionsParams) (*ListAutomationTriggerDefinitionsResult, error) {
 	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", rpc.OrEmpty(p), wire.New[ListAutomationTriggerDefinitionsResult])
 }
 
 // RunAutomation sends the request "runAutomation": Asks the host to run an automation at once, even
 // one that is switched off. To ask again is safe: the same `requestId` for the same automation gives
 // the first run.
-func (c *Client) RunAutomation(ctx context.Context, p *RunAutomationParams) (*RunAutomationResult, error) {
+func (c *HostConn) RunAutomation(ctx context.Context, p *RunAutomationParams) (*RunAutomationResult, error) {
 	return rpc.Call(ctx, c.link, "runAutomation", p, wire.New[RunAutomationResult])
 }
 
 // FetchAutomationRuns sends the request "fetchAutomationRuns": Asks the host to bring older runs of an
 // automation into the catalogue. They come as an `automation/set` action.
-func (c *Client) FetchAutomationRuns(ctx context.Context, p *FetchAutomationRunsParams) (*FetchAutomationRunsResult, error) {
+func (c *HostConn) FetchAutomationRuns(ctx context.Context, p *FetchAutomationRunsParams) (*FetchAutomationRunsResult, error) {
 	return rpc.Call(ctx, c.link, "fetchAutomationRuns", p, wire.New[FetchAutomationRunsResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
-func (c *Client) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
+func (c *HostConn) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
 	return rpc.Call(ctx, c.link, "createResourceWatch", p, wire.New[CreateResourceWatchResult])
 }
 
 // PassThrough sends a request of another protocol. Its parameters name the channel that carries it.
 // The method must not be one of this protocol.
-func (c *Client) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *HostConn) PassThrough(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.PassThrough(ctx, method, params)
 }
 
 // NotifyPassThrough sends a notification of another protocol, like PassThrough.
-func (c *Client) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
+func (c *HostConn) NotifyPassThrough(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyPassThrough(ctx, method, params)
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "x-".
-func (c *Client) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+func (c *HostConn) CallExtension(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	return c.link.CallExtension(ctx, method, params)
 }
 
 // NotifyExtension sends a notification that the protocol does not define; its name begins with "x-".
-func (c *Client) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
+func (c *HostConn) NotifyExtension(ctx context.Context, method string, params json.RawMessage) error {
 	return c.link.NotifyExtension(ctx, method, params)
 }
