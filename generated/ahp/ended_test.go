@@ -4,6 +4,7 @@ package ahp_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -66,6 +67,30 @@ func TestAServerWhoseLogFailedSaysSo(t *testing.T) {
 	require.Equal(t, logFailed, end.Reason)
 
 	newcomersAreTold(t, s, l.Addr().String())
+	require.ErrorContains(t, s.Close(), "the disk is full")
+}
+
+// TestAnswersAreSentBeforeAServerWhoseLogFailedCloses has many clients wait for an answer when the log fails.
+func TestAnswersAreSentBeforeAServerWhoseLogFailedCloses(t *testing.T) {
+	log := &failing{at: 1, block: make(chan struct{})}
+	s, err := ahp.NewServer(&ahp.ServerOptions{Log: log, Limits: countingOn()})
+	require.NoError(t, err)
+	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+	clients := make([]*spoken, 64)
+	for i := range clients {
+		clients[i] = come(t, s, "")
+		clients[i].says(introduces(fmt.Sprint("c", i)))
+		clients[i].hearsLine()
+	}
+	require.NoError(t, s.Publish(sessionChannel, titled("lost")))
+	for _, c := range clients {
+		c.says(`{"jsonrpc":"2.0","id":7,"method":"subscribe","params":{"channel":"ahp-session:/s"}}`)
+	}
+	require.Eventually(t, func() bool { return s.Subscribers(sessionChannel) == len(clients) }, time.Minute, time.Millisecond)
+	close(log.block)
+	for _, c := range clients {
+		c.hears(`{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"` + logFailed + `"}}`)
+	}
 	require.ErrorContains(t, s.Close(), "the disk is full")
 }
 

@@ -113,8 +113,11 @@ func (s *Server[S, A]) fail(err error) {
 	err = fmt.Errorf("%w: %w", ErrClosed, err)
 	s.failed = cmp.Or(s.failed, err)
 	s.end(err)
-	for _, c := range s.connected() {
-		go func() { _ = c.peer.CloseFor(errFailed.Message) }()
-	}
+	clients := s.connected()
+	s.out.list = append(s.out.list, delivery{always: true, do: func(error) { // after the answers that are queued
+		for _, c := range clients {
+			go func() { _ = c.peer.CloseFor(errFailed.Message) }()
+		}
+	}})
 	s.report(err)
 }
