@@ -34,7 +34,9 @@ type Bump struct {
 	Plan *Plan
 	// Todo lists the work the step creates for the user, by position; Open the work that existed before.
 	Todo, Open []diag.Diagnostic
-	Stubs      int // number of stubs in Todo
+	// Looks are places that go on to compile and run, and take no notice of what is new. Skips did not of other things before.
+	Looks, Skips []diag.Diagnostic
+	Stubs        int // number of stubs in Todo
 	// Unchecked says why it is unknown what no longer compiles, or is "".
 	Unchecked string
 	// UncheckedFiles are files for which no build was found, such as one tagged "ignore".
@@ -180,6 +182,7 @@ func otherThan(name string) string {
 func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 	options := DiffOptions{
 		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
 	}
 	var found diag.List
 	found.OnStage(diags.Stage)
@@ -196,9 +199,8 @@ func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
 
 // replacedPartly reports whether a schema of a configuration is the new one already, although the lock knows another.
 func replacedPartly(old, new Config) bool {
-	g := &Generator{config: old, diags: &diag.List{}}
-	locked, _, err := g.readLock()
-	if err != nil || locked == nil || old.schemasFolder() == "" {
+	locked := (&Generator{config: old}).lockedQuietly()
+	if locked == nil || old.schemasFolder() == "" {
 		return false
 	}
 	folder, _, closeFolder, err := source.Open(new.Schemas)
@@ -344,7 +346,7 @@ func (b *Bump) findUnkept(dir string, names []string) error {
 
 // findTodo determines the user's work: stubs, earlier findings, compile errors in the module, and code that changes
 // meaning.
-func (b *Bump) findTodo(f *former) {
+func (b *Bump) findTodo(was *former) {
 	overlay := map[string][]byte{}
 	for _, f := range b.Plan.Files {
 		if f.Aside || f.State == Unchanged {
@@ -355,26 +357,29 @@ func (b *Bump) findTodo(f *former) {
 			overlay[b.Plan.path(f)] = []byte("package " + b.Plan.Package + "\n")
 		}
 		for _, stub := range f.Stubs {
-			b.Todo = append(b.Todo, diag.Diagnostic{
-				Pos: stubPosition(b.Plan.Path(f), f.New, stub), Severity: diag.Warning, Code: "stub", Message: "write " + stub,
-			})
-			b.Stubs++
+			b.Todo = append(b.Todo, b.stub(stub, stubPosition(b.Plan.Path(f), f.New, stub), was))
 		}
 	}
-	was := memory{}
-	was.add(f.findings)
+	before := memory{}
+	before.add(was.findings)
 	step := compile.Step{Dir: b.Plan.Out, Overlay: overlay}
 	var renamed map[string]string
-	if f.pkg != nil {
-		step.Required, step.Filled = required(f.pkg, b.Plan.pkg)
-		renamed = renamedTypes(f.pkg, b.Plan.pkg)
+	if was.pkg != nil {
+		step.Required, step.Filled = required(was.pkg, b.Plan.pkg)
+		step.Unknown = map[string]string{}
+		for _, u := range b.Plan.pkg.Unions {
+			if u.Unknown != nil && u.Unknown.Owner == u {
+				step.Unknown[u.Unknown.Name] = u.Name
+			}
+		}
+		renamed = renamedTypes(was.pkg, b.Plan.pkg)
 	}
 	result, err := compile.Check(step)
 	if err != nil {
 		b.Unchecked = err.Error()
 		result = &compile.Result{}
 	}
-	was.add(result.Before)
+	before.add(result.Before)
 	b.UncheckedFiles = result.Unchecked
 	known := map[diag.Pos]bool{}
 	for _, d := range b.Todo {
@@ -384,17 +389,45 @@ func (b *Bump) findTodo(f *former) {
 		switch {
 		case known[d.Pos] && d.Code == "compile":
 			// An existing finding is more specific than the compiler's message.
-		case was.has(d):
+		case before.has(d):
 			b.Open = append(b.Open, d)
 		default:
 			d.Message = withNewName(d.Message, renamed)
-			b.Todo = append(b.Todo, d)
+			list := b.listFor(d.Code)
+			*list = append(*list, d)
 		}
 		known[d.Pos] = true
 	}
 	for _, list := range [][]diag.Diagnostic{b.Todo, b.Open} {
 		slices.SortStableFunc(list, func(x, y diag.Diagnostic) int { return x.Pos.Compare(y.Pos) })
 	}
+}
+
+// stub returns what there is to do about an inserted stub. One in the place of a finished reducer has to be written before
+// the package does again what it did.
+func (b *Bump) stub(name string, pos diag.Pos, was *former) diag.Diagnostic {
+	d := diag.Diagnostic{Pos: pos, Severity: diag.Warning, Code: "stub", Message: "write " + name}
+	_, method, _ := strings.Cut(name, ".")
+	if !slices.Contains(was.finished, method) {
+		b.Stubs++
+		return d
+	}
+	d.Code, d.Message = "lost-reducer", name+" was finished, and does not fit any more"
+	if why := b.Plan.Unfit[name]; why != "" {
+		d.Message += ": " + why
+	}
+	return d
+}
+
+// listFor returns the list for findings of a code.
+func (b *Bump) listFor(code string) *[]diag.Diagnostic {
+	switch code {
+	case compile.LacksCase, compile.WasUnknown:
+		return &b.Looks
+	case compile.SkipsNew:
+		return &b.Skips
+	}
+	return &b.Todo
 }
 
 // memory counts earlier findings by file and text, since stubs move lines.

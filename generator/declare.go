@@ -23,23 +23,39 @@ type declarations struct {
 
 // declare builds the Go declarations, keeping the names in the lock. It returns ErrFindings if there can be none.
 func (g *Generator) declare(r reading, old *lock.Lock, f *former) (*declarations, error) {
+	if f == nil {
+		return g.declareNamed(r, old.GoNames())
+	}
 	d := &declarations{config: g.config}
 	options, err := g.options(r, d, f)
 	if err != nil {
 		return nil, err
 	}
 	options.Names = old.GoNames()
-	if f != nil {
-		if err := g.settleOwn(r, d, &options, old, f); err != nil {
-			return nil, err
-		}
+	if err := g.settleOwn(r, d, &options, old, f); err != nil {
+		return nil, err
 	}
+	return d, g.buildInto(d, r, options)
+}
+
+// declareNamed is declare without a former package.
+func (g *Generator) declareNamed(r reading, kept golang.Names) (*declarations, error) {
+	d := &declarations{config: g.config}
+	options, err := g.options(r, d, nil)
+	if err != nil {
+		return nil, err
+	}
+	options.Names = kept
+	return d, g.buildInto(d, r, options)
+}
+
+func (g *Generator) buildInto(d *declarations, r reading, options golang.Options) error {
 	pkg, found := golang.Build(r.protocol, options)
 	if g.diags.Add(found...); g.diags.HasErrors() {
-		return nil, ErrFindings
+		return ErrFindings
 	}
 	d.pkg = pkg
-	return d, nil
+	return nil
 }
 
 // options says how the declarations are made, and notes in d what that takes.

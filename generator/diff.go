@@ -35,7 +35,8 @@ type DiffOptions struct {
 	OldVersion, NewVersion string
 	// Names are Go names from a configuration, applied where they have a subject.
 	Names map[string]string
-	API   bool // also compare the emitted packages; may print to [os.Stdout]
+	kept  golang.Names // names that a lock keeps
+	API   bool         // also compare the emitted packages; may print to [os.Stdout]
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
 }
@@ -45,11 +46,11 @@ type DiffOptions struct {
 func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
 	diags = cmp.Or(diags, &diag.List{})
 	defer finish(diags, &err)
-	o, err := analyzeSide(old, opts, opts.OldVersion, diags)
+	o, err := analyzeSide(old, opts, opts.OldVersion, opts.kept, diags)
 	if err != nil {
 		return nil, err
 	}
-	n, err := analyzeSide(new, opts, opts.NewVersion, diags)
+	n, err := analyzeSide(new, opts, opts.NewVersion, o.Package.Names, diags)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 		if known[at] != nil {
 			continue
 		}
-		side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{})
+		side, err := analyzeSide(name, DiffOptions{}, "", nil, &diag.List{})
 		if err == nil { // embedded schemas are readable
 			known[at] = side.Protocol
 		}
@@ -123,8 +124,8 @@ func compareVersions(a, b *protocol.Protocol) int {
 	return va.Compare(vb)
 }
 
-// analyzeSide reads one side and builds its Go declarations.
-func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.List) (goapi.Side, error) {
+// analyzeSide reads one side and builds its Go declarations, with the names that a lock keeps as far as they are free.
+func analyzeSide(schemas string, opts DiffOptions, version string, kept golang.Names, diags *diag.List) (goapi.Side, error) {
 	profile := opts.Profile
 	if IsEmbedded(schemas) {
 		profile = ""
@@ -133,7 +134,18 @@ func analyzeSide(schemas string, opts DiffOptions, version string, diags *diag.L
 	if err != nil {
 		return goapi.Side{}, err
 	}
-	r, d, err := g.build()
+	r, err := g.read()
+	if err != nil {
+		return goapi.Side{}, err
+	}
+	g.diags = &diag.List{}
+	d, err := g.declareNamed(r, kept)
+	if err == nil {
+		diags.Merge(g.diags)
+	} else {
+		g.diags = diags
+		d, err = g.declareNamed(r, nil)
+	}
 	if err != nil {
 		return goapi.Side{}, err
 	}

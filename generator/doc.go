@@ -82,7 +82,7 @@ func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
 			continue
 		}
-		if side, err := analyzeSide(name, DiffOptions{}, "", &diag.List{}); err == nil { // embedded schemas are readable
+		if side, err := analyzeSide(name, DiffOptions{}, "", nil, &diag.List{}); err == nil { // embedded schemas are readable
 			older, known = append(older, side), append(known, side.Protocol)
 		}
 	}

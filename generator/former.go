@@ -17,9 +17,11 @@ import (
 // former describes the package before a bump.
 type former struct {
 	set      *schema.Set
+	protocol *protocol.Protocol
 	pkg      *golang.Package
 	stubs    map[string]string // digests of inserted methods
 	starts   map[string]bool   // which of these are finished bodies
+	finished []string          // methods that were finished
 	findings []diag.Diagnostic // earlier findings
 }
 
@@ -31,11 +33,11 @@ func formerOf(config Config) *former {
 		return f // reported for the new version
 	}
 	plan, r, err := g.plan(nil)
-	f.set = r.set
+	f.set, f.protocol = r.set, r.protocol
 	if err != nil || plan == nil {
 		return f // likewise
 	}
-	f.pkg, f.stubs, f.starts, f.findings = plan.pkg, plan.stubs, plan.starts, plan.Findings
+	f.pkg, f.stubs, f.starts, f.finished, f.findings = plan.pkg, plan.stubs, plan.starts, plan.Finished, plan.Findings
 	return f
 }
 

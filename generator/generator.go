@@ -185,6 +185,9 @@ func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f != nil {
+		g.settleSupported(r.protocol, old, f.protocol)
+	}
 	d, err := g.declare(r, old, f)
 	if err != nil {
 		return nil, err

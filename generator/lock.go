@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
@@ -38,6 +39,13 @@ func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 	return l, data, nil
 }
 
+// lockedQuietly returns the lock, nil if there is none that can be used. What is wrong with it is reported where it is needed.
+func (g *Generator) lockedQuietly() *lock.Lock {
+	quiet := &Generator{config: g.config, diags: &diag.List{}}
+	l, _, _ := quiet.readLock()
+	return l
+}
+
 func (g *Generator) lockPath() string { return filepath.Join(g.config.dir, LockName) }
 
 // lockFor returns the lock of a package.
@@ -45,6 +53,9 @@ func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 	l := &lock.Lock{
 		Generator: lock.Release(), Protocol: plan.Protocol.Name, Version: plan.Protocol.Version,
 		Options: d.lockedOptions(plan.Protocol.Version), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(d.pkg),
+	}
+	if g.isNews(r.protocol) {
+		l.Supported = r.protocol.Supported[1:]
 	}
 	for _, doc := range r.set.Docs {
 		l.Inputs[doc.Name] = lock.Digest(doc.Data)

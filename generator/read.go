@@ -87,6 +87,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.protocol == nil {
 		return r, ErrFindings
 	}
+	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
 }
 

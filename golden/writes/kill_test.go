@@ -58,7 +58,7 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 		dir := copied(t, repository)
 		states[killed(t, m, dir, 2*try, tool, "bump", "--to", "0.7.0")]++
 		requireWhole(t, files(t, dir), original, updated)
-		if out, err := kit.Command(dir, tool, "bump", "--to", "0.7.0"); err != nil {
+		if out, err := kit.Command(dir, tool, "bump", "--to", "0.7.0"); err != nil && !strings.Contains(out, "must change") {
 			require.Contains(t, out, "are the schemas in use", "all that was missing is the lock, or nothing")
 			kit.Run(t, dir, tool, "generate")
 		}

@@ -39,7 +39,7 @@ schemas, it names the others afterwards.
 What is left for you is listed by file and line: stubs to write, reducers whose action is gone, everything
 in your module that no longer compiles, and what compiles but lacks or means something, such as a value
 without a member that is required from now on. What was open before is listed apart. Stubs that are still
-as ahpgen wrote them follow the protocol. Schema files are replaced only where git has them as they are.
+as ahpgen wrote them follow the protocol. Exit code 1 says that places must change. Schema files are replaced only where git has them as they are.
 --out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
 .json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
@@ -106,7 +106,7 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		if len(b.Unkept) > 0 && !flags.force {
 			fmt.Fprintf(a.stderr, "ahpgen: %s\n", unkept(b))
 		}
-		return nil
+		return mustChange(b)
 	}
 	if len(b.Unkept) > 0 && !flags.force {
 		return unkept(b)
@@ -128,6 +128,14 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		a.tellFiles(b.Plan)
 		a.summary(b.Plan, "wrote", time.Since(start))
 		a.printBump(b)
+	}
+	return mustChange(b)
+}
+
+// mustChange makes the exit code say that places must change.
+func mustChange(b *generator.Bump) error {
+	if len(b.Diff.Left.Changes) > 0 {
+		return errFindings
 	}
 	return nil
 }
@@ -208,7 +216,7 @@ func thisOr(n int, one, more string) string {
 
 // left groups the remaining work by kind.
 func left(b *generator.Bump) *report.Left {
-	l := &report.Left{Unchecked: b.Unchecked, Before: b.Open, Settings: settings(b)}
+	l := &report.Left{Unchecked: b.Unchecked, Looks: b.Looks, Skips: b.Skips, Before: b.Open, Settings: settings(b)}
 	for _, d := range b.Todo {
 		if d.Code == "stub" {
 			l.Stubs = append(l.Stubs, d)

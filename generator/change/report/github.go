@@ -34,14 +34,20 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	errors := d.notes(parts[breaksSection], as)
 	if d.Left != nil {
 		// Within a repository, the places to change matter more than what breaks on the wire.
-		warnings, errors = errors, nil
+		broken := errors
+		errors = nil
 		for _, p := range d.Left.parts() {
 			for _, item := range p.items {
 				n := note{title: p.heading, lines: []string{oneLine(item.Message)}, about: 1}
 				n.place(d, item.Pos)
-				errors = append(errors, n)
+				if p.quiet {
+					warnings = append(warnings, n)
+				} else {
+					errors = append(errors, n)
+				}
 			}
 		}
+		warnings = append(warnings, broken...)
 	} else {
 		warnings = append(d.notes(parts[goSection], as), d.notes(parts[unequalSection], as)...)
 	}

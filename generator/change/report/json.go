@@ -79,7 +79,9 @@ type (
 	}
 	jsonLeft struct {
 		Changes   []jsonTask `json:"changes"`
+		Looks     []jsonTask `json:"looks"`
 		Stubs     []jsonTask `json:"stubs"`
+		Skips     []jsonTask `json:"skips"`
 		Before    []jsonTask `json:"before"`
 		Unchecked string     `json:"unchecked"`
 		Settings  []string   `json:"settings"`
@@ -103,7 +105,7 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 		out.API = d.API
 	}
 	if l := d.Left; l != nil {
-		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Stubs), tasks(l.Before), l.Unchecked, append([]string{}, l.Settings...)}
+		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Looks), tasks(l.Stubs), tasks(l.Skips), tasks(l.Before), l.Unchecked, append([]string{}, l.Settings...)}
 	}
 	leads := map[accept.Fingerprint]string{}
 	for _, c := range causes(d.Findings) {

@@ -29,6 +29,8 @@ type Step struct {
 	Required map[string][]string
 	// Filled are structs that already had required fields, so that an empty literal was incomplete before as well.
 	Filled map[string]bool
+	// Unknown maps the types that hold variants which the package does not know to their union.
+	Unknown map[string]string
 }
 
 // Result is the effect of a step on a module.

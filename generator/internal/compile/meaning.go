@@ -30,7 +30,7 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 	if old == nil || now == nil || old.Types == nil || now.Types == nil {
 		return nil
 	}
-	v := &viewer{step: step, path: now.PkgPath, constants: otherConstants(old.Types, now.Types), was: map[string]comparison{}}
+	v := &viewer{step: step, path: now.PkgPath, constants: otherConstants(old.Types, now.Types), was: map[string]comparison{}, news: newsOf(old.Types, now.Types)}
 	for _, p := range before {
 		v.eachFile(p, func(file *ast.File, name string) {
 			v.comparisons(p, file, name, func(key string, c comparison) { v.was[key] = c })
@@ -45,6 +45,7 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 			seen[name] = true
 			v.literals(p, file)
 			v.values(p, file)
+			v.switches(p, file)
 			v.comparisons(p, file, name, func(key string, c comparison) { v.compare(p, key, c) })
 		})
 	}
@@ -79,6 +80,7 @@ type viewer struct {
 	step      Step
 	path      string // path of the changing package
 	constants map[string]string
+	news      news
 	was       map[string]comparison
 	found     []diag.Diagnostic
 }

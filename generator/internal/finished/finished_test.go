@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/golden/exported"
@@ -259,6 +260,7 @@ func TestReducersAreChosenOneByOne(t *testing.T) {
 type definitions struct {
 	files map[string]object
 	all   map[string]object
+	dir   string // where they were last written
 }
 
 func read(t *testing.T) *definitions { return readVersion(t, "0.7.0") }
@@ -286,6 +288,7 @@ func readVersion(t *testing.T, version string) *definitions {
 func (d *definitions) plan(t *testing.T) (*generator.Plan, error) {
 	t.Helper()
 	dir := t.TempDir()
+	d.dir = dir
 	state := d.files["state.schema.json"]["$defs"].(object)
 	for name, definition := range d.all { // what is new
 		if strings.HasPrefix(name, "Another") {
@@ -315,6 +318,12 @@ func TestOptionalMembersLoseNoReducer(t *testing.T) {
 		require.NoError(t, err, what)
 		require.Len(t, plan.Finished, 34, what)
 		require.Empty(t, plan.Unfit, what)
+		diff, err := generator.Compare("ahp@1.0.0", d.dir, generator.DiffOptions{}, &diag.List{})
+		require.NoError(t, err, what)
+		for _, f := range diff.Findings {
+			breaks := max(f.Client, f.Host) == verdict.Breaks || f.Else == verdict.GoBreak
+			require.False(t, breaks, "%s: %s: %s", what, f.Change, f.Todo)
+		}
 		return plan
 	}
 	d := readVersion(t, "1.0.0")
@@ -334,6 +343,9 @@ func TestOptionalMembersLoseNoReducer(t *testing.T) {
 	for i := 0; i < len(names); i += step {
 		one := readVersion(t, "1.0.0")
 		grow(one.all[names[i]])
+		if whole, ok := one.all[names[i]]["x-partial-of"].(string); ok {
+			grow(one.all[whole]) // of which it carries changes
+		}
 		kept(one, names[i])
 	}
 }

@@ -32,6 +32,7 @@ type Lock struct {
 	Generator string                       `json:"generator"` // release of ahpgen, "devel" if it is none
 	Protocol  string                       `json:"protocol"`
 	Version   string                       `json:"version"`
+	Supported []string                     `json:"supported,omitempty"` // older versions on offer, where comparisons say which
 	Options   map[string]any               `json:"options"`
 	Inputs    map[string]string            `json:"inputs"`          // file → digest
 	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for the user
@@ -215,8 +216,12 @@ func Digest(data []byte) string {
 func (l *Lock) Text() ([]byte, error) {
 	parts := []string{
 		`"generator": ` + jsontext.Line(l.Generator), `"protocol": ` + jsontext.Line(l.Protocol), `"version": ` + jsontext.Line(l.Version),
-		`"options": ` + object(l.Options, "  ", jsontext.Line[any]), `"inputs": ` + object(l.Inputs, "  ", jsontext.Line[string]),
 	}
+	if len(l.Supported) > 0 {
+		parts = append(parts, `"supported": `+jsontext.Line(l.Supported))
+	}
+	parts = append(parts,
+		`"options": `+object(l.Options, "  ", jsontext.Line[any]), `"inputs": `+object(l.Inputs, "  ", jsontext.Line[string]))
 	if len(l.Stubs) > 0 {
 		parts = append(parts, `"stubs": `+object(l.Stubs, "  ", jsontext.Line[string]))
 	}
@@ -249,6 +254,7 @@ func (l *Lock) Drift(now *Lock) []string {
 	say("ahpgen", l.Generator, now.Generator)
 	say("protocol", l.Protocol, now.Protocol)
 	say("version", l.Version, now.Version)
+	say("supported", strings.Join(l.Supported, ", "), strings.Join(now.Supported, ", "))
 	for _, key := range keysOf(l.Options, now.Options) {
 		say("option "+key, optionText(l.Options, key), optionText(now.Options, key))
 	}

@@ -180,6 +180,18 @@ func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
 	return nil, nil
 }
 
+// Recognised returns the versions that the embedded profile of a protocol tells by their definitions.
+func Recognised(protocol string) []string {
+	var out []string
+	if data, _, err := schemas.Profile(protocol); err == nil {
+		marks, _ := profile.ReadMarks(data) // a test reads all of them
+		for _, m := range marks {
+			out = append(out, m.Version)
+		}
+	}
+	return out
+}
+
 // Parsed only if the schemas have its marks, since most runs do not need it.
 type embeddedProfile struct {
 	marks profile.Marks

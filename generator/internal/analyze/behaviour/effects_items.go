@@ -234,6 +234,8 @@ func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, ds
 		switch {
 		case r.At(f.Pos): // not a member of the object it is said to belong to
 			return nil, false
+		case to == nil && !f.Required: // it may have come after the effects were written
+			r.Warnf(from.Pos, "bad-effect", "add it there, or list it under except", "%s has no member %q to merge into: it stays out", dst.Name, f.Name)
 		case to == nil || to.Const != nil:
 			r.errorf(from, "list it under except, or write this reducer by hand", "%s has no member %q to merge into", dst.Name, f.Name)
 			ok = false

@@ -1,0 +1,120 @@
+// Supported: the older versions that a package of a version newer than all known ones offers, from comparisons with them.
+
+package generator
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// isNews reports whether the version of a protocol is newer than all that the embedded profiles and schemas know. For the
+// others, the versions that they offer are stated, and tests compare them.
+func (g *Generator) isNews(p *protocol.Protocol) bool {
+	if p.Wire != nil || IsEmbedded(g.config.Schemas) {
+		return false
+	}
+	order := version.Order(p.Order)
+	at, err := order.Parse(p.Version)
+	return err == nil && !slices.ContainsFunc(knownVersions(p.Name), func(text string) bool {
+		v, err := order.Parse(text)
+		return err == nil && at.Compare(v) <= 0
+	})
+}
+
+// knownVersions returns the versions of a protocol that its embedded profile recognises or that are embedded.
+func knownVersions(name string) []string {
+	out := source.Recognised(name)
+	for _, embedded := range embeddedVersions(name) {
+		_, at, _ := strings.Cut(embedded, "@")
+		out = append(out, at)
+	}
+	return out
+}
+
+// settleSupported sets the versions that the protocol offers, if it is a new one: those of the lock of the same version and
+// those that the newest embedded version and the former one bear out. What a profile lists beside them counts as far as no
+// comparison is against it.
+func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former *protocol.Protocol) {
+	if p == nil || !g.isNews(p) {
+		return
+	}
+	s := supported{of: p, at: map[string]bool{}}
+	if names := embeddedVersions(p.Name); len(names) > 0 {
+		if side, err := analyzeSide(names[0], DiffOptions{}, "", nil, &diag.List{}); err == nil {
+			s.compare(side.Protocol)
+		}
+	}
+	if former != nil && former.Name == p.Name {
+		s.compare(former)
+	}
+	if old != nil && old.Protocol == p.Name && old.Version == p.Version {
+		s.chain(old.Supported)
+	}
+	s.chain(p.Supported)
+	p.Supported = s.list()
+}
+
+// supported collects versions and whether peers of them are understood.
+type supported struct {
+	of *protocol.Protocol
+	at map[string]bool
+}
+
+// compare judges an older version, and those that it offers itself.
+func (s *supported) compare(old *protocol.Protocol) {
+	findings := verdict.Judge(old, s.of, change.Compare(old, s.of))
+	clean := !slices.ContainsFunc(findings, func(f verdict.Finding) bool { return f.Hinders() })
+	s.at[old.Version] = clean
+	if clean {
+		s.chain(old.Supported)
+	}
+}
+
+// chain adds versions unless they were judged, or are older than one that is not understood.
+func (s *supported) chain(versions []string) {
+	for _, text := range versions {
+		if _, judged := s.at[text]; !judged && !s.isBehind(text) {
+			s.at[text] = true
+		}
+	}
+}
+
+// isBehind reports whether a version that is not understood is newer.
+func (s *supported) isBehind(text string) bool {
+	for other, clean := range s.at {
+		if !clean && s.compareText(text, other) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *supported) compareText(a, b string) int {
+	order := version.Order(s.of.Order)
+	v, err := order.Parse(a)
+	w, err2 := order.Parse(b)
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return v.Compare(w)
+}
+
+// list returns the version itself and the older ones that are understood, newest first.
+func (s *supported) list() []string {
+	var older []string
+	for text, clean := range s.at {
+		if clean && s.compareText(text, s.of.Version) < 0 {
+			older = append(older, text)
+		}
+	}
+	slices.SortFunc(older, func(a, b string) int { return s.compareText(b, a) })
+	return append([]string{s.of.Version}, older...)
+}
