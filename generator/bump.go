@@ -103,7 +103,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	}
 	b := &Bump{}
 	diags.Phase("comparing the versions")
-	if b.Diff, err = compareConfigs(config, next, diags); err != nil {
+	if b.Diff, err = (comparing{diags: diags}).configs(config, next); err != nil {
 		return nil, err
 	}
 	g, err := New(next, diags)
@@ -177,24 +177,24 @@ func otherThan(name string) string {
 	return "DIR"
 }
 
-// compareConfigs compares the schemas of two configurations. Those of a bump that was killed may contradict each other, some
+// configs compares the schemas of two configurations. Those of a bump that was killed may contradict each other, some
 // of them being replaced: then what changed is not known, and the new ones are compared with themselves.
-func compareConfigs(old, new Config, diags *diag.List) (*report.Diff, error) {
+func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	options := DiffOptions{
 		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
 		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
 	}
 	var found diag.List
-	found.OnStage(diags.Stage)
+	found.OnStage(c.diags.Stage)
 	d, err := Compare(old.Schemas, new.Schemas, options, &found)
 	if !errors.Is(err, ErrFindings) || !replacedPartly(old, new) {
-		diags.Merge(&found)
+		c.diags.Add(found.Items()...)
 		return d, err
 	}
-	diags.Warnf(diag.Pos{File: filepath.ToSlash(old.Schemas)}, "cut-short", "",
+	c.diags.Warnf(diag.Pos{File: filepath.ToSlash(old.Schemas)}, "cut-short", "",
 		"some of these schemas are the new ones already, for an earlier bump was cut short: this one ends it, and what changed is not listed")
 	options.OldVersion = options.NewVersion
-	return Compare(new.Schemas, new.Schemas, options, diags)
+	return Compare(new.Schemas, new.Schemas, options, c.diags)
 }
 
 // replacedPartly reports whether a schema of a configuration is the new one already, although the lock knows another.

@@ -140,7 +140,8 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
-	root := schema.ParseJSON(DisplayPath(path), data, diags)
+	root, found := schema.ParseJSON(DisplayPath(path), data)
+	diags.Add(found...)
 	if root == nil {
 		return c, ErrFindings
 	}
@@ -148,7 +149,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err != nil {
 		return c, err
 	}
-	v.Check(root, "bad-config", diags)
+	diags.Add(v.Check(root, "bad-config", diags.Places())...)
 	if diags.HasErrors() {
 		return c, ErrFindings
 	}

@@ -46,11 +46,12 @@ type DiffOptions struct {
 func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
 	diags = cmp.Or(diags, &diag.List{})
 	defer finish(diags, &err)
-	o, err := analyzeSide(old, opts, opts.OldVersion, opts.kept, diags)
+	c := comparing{opts, diags}
+	o, err := c.side(old, opts.OldVersion, opts.kept)
 	if err != nil {
 		return nil, err
 	}
-	n, err := analyzeSide(new, opts, opts.NewVersion, o.Package.Names, diags)
+	n, err := c.side(new, opts.NewVersion, o.Package.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 		}
 	}
 	if opts.Accepted != "" {
-		return d, applyAccepted(d, opts, diags)
+		return d, c.applyAccepted(d)
 	}
 	return d, nil
 }
@@ -91,7 +92,7 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 		if known[at] != nil {
 			continue
 		}
-		side, err := analyzeSide(name, DiffOptions{}, "", nil, &diag.List{})
+		side, err := embeddedSide(name)
 		if err == nil { // embedded schemas are readable
 			known[at] = side.Protocol
 		}
@@ -124,13 +125,19 @@ func compareVersions(a, b *protocol.Protocol) int {
 	return va.Compare(vb)
 }
 
-// analyzeSide reads one side and builds its Go declarations, with the names that a lock keeps as far as they are free.
-func analyzeSide(schemas string, opts DiffOptions, version string, kept golang.Names, diags *diag.List) (goapi.Side, error) {
-	profile := opts.Profile
+// comparing is a comparison in progress, with what is wrong so far.
+type comparing struct {
+	DiffOptions
+	diags *diag.List
+}
+
+// side reads one side and builds its Go declarations, with the names that a lock keeps as far as they are free.
+func (c comparing) side(schemas, version string, kept golang.Names) (goapi.Side, error) {
+	profile := c.Profile
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, Names: opts.Names, lenient: true}, diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, Names: c.Names, lenient: true}, c.diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}
@@ -141,9 +148,9 @@ func analyzeSide(schemas string, opts DiffOptions, version string, kept golang.N
 	g.diags = &diag.List{}
 	d, err := g.declareNamed(r, kept)
 	if err == nil {
-		diags.Merge(g.diags)
+		c.diags.Add(g.diags.Items()...)
 	} else {
-		g.diags = diags
+		g.diags = c.diags
 		d, err = g.declareNamed(r, nil)
 	}
 	if err != nil {
@@ -151,6 +158,11 @@ func analyzeSide(schemas string, opts DiffOptions, version string, kept golang.N
 	}
 	noteFinished(r.protocol, d.finished)
 	return goapi.Side{Protocol: r.protocol, Package: d.pkg}, nil
+}
+
+// embeddedSide returns a version that is embedded.
+func embeddedSide(name string) (goapi.Side, error) {
+	return comparing{diags: &diag.List{}}.side(name, "", nil)
 }
 
 // noteFinished records the finished reducer of each action, so that they can be compared.
@@ -180,22 +192,24 @@ func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck
 }
 
 // applyAccepted removes accepted changes from the findings, and accepts the rest if requested.
-func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
-	if opts.Accept != "" {
-		release, err := apply.Lock([]string{filepath.Dir(opts.Accepted)}, acceptWait, nil)
+func (c comparing) applyAccepted(d *report.Diff) error {
+	if c.Accept != "" {
+		release, err := apply.Lock([]string{filepath.Dir(c.Accepted)}, acceptWait, nil)
 		if err != nil {
 			return err
 		}
 		defer release()
 	}
 	list := &accept.List{}
-	data, err := disk.ReadFile(opts.Accepted)
+	data, err := disk.ReadFile(c.Accepted)
 	switch {
-	case disk.IsMissing(err) && opts.Accept != "":
+	case disk.IsMissing(err) && c.Accept != "":
 	case err != nil:
 		return fmt.Errorf("read accepted changes: %w", err)
 	default:
-		list, err = accept.Parse(DisplayPath(opts.Accepted), data, diags)
+		var found []diag.Diagnostic
+		list, found, err = accept.Parse(DisplayPath(c.Accepted), data)
+		c.diags.Add(found...)
 		if err != nil {
 			return err
 		}
@@ -205,19 +219,19 @@ func applyAccepted(d *report.Diff, opts DiffOptions, diags *diag.List) error {
 	}
 	var stale []diag.Diagnostic
 	d.Findings, d.Accepted, stale = list.Apply(d.Findings)
-	if diags.Add(stale...); len(stale) > 0 {
+	if c.diags.Add(stale...); len(stale) > 0 {
 		return ErrFindings
 	}
-	if opts.Accept == "" {
+	if c.Accept == "" {
 		return nil
 	}
-	d.Added = list.Add(d.Findings, opts.Accept)
+	d.Added = list.Add(d.Findings, c.Accept)
 	d.Findings, d.Accepted, _ = list.Apply(d.Findings)
 	text, err := list.Format()
 	if err != nil {
 		return err
 	}
-	file := apply.File{Path: opts.Accepted, Owned: true, Old: data, New: text}
+	file := apply.File{Path: c.Accepted, Owned: true, Old: data, New: text}
 	if err := apply.Write(apply.Change{Rest: []apply.File{file}}); err != nil {
 		return fmt.Errorf("write accepted changes: %w", err)
 	}

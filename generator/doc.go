@@ -82,7 +82,7 @@ func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
 			continue
 		}
-		if side, err := analyzeSide(name, DiffOptions{}, "", nil, &diag.List{}); err == nil { // embedded schemas are readable
+		if side, err := embeddedSide(name); err == nil { // embedded schemas are readable
 			older, known = append(older, side), append(known, side.Protocol)
 		}
 	}
@@ -255,8 +255,8 @@ func (g *Generator) Inputs() []string {
 	if source.IsPath(g.config.Profile) {
 		out = append(out, g.config.Profile)
 	}
-	_, texts, _ := source.Profile(g.config.Profile, &diag.List{}) // what is wrong with it is reported when it is read
-	for _, text := range texts {
+	stated, _ := source.Profile(g.config.Profile) // what is wrong with it is reported when it is read
+	for _, text := range stated.Texts {
 		if !text.Fixed {
 			out = append(out, text.Key)
 		}

@@ -148,12 +148,15 @@ func aliases(n int) refusal {
 func generateBytes(t *testing.T, data []byte) ([]emit.Output, *diag.List) {
 	t.Helper()
 	diags := &diag.List{}
-	set, err := schema.Load(fstest.MapFS{"fuzz.schema.json": {Data: data}}, "in", nil, diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"fuzz.schema.json": {Data: data}}, "in", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	p := understand.Run(set, profile.Empty(), facts.Text{}, diags).Protocol
+	understood := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.Equal(t, p == nil, diags.HasErrors(), "analyze gives a result or says why not: %v", diags.Sorted())
 	if p == nil {
 		return nil, diags

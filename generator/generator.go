@@ -79,7 +79,7 @@ func (g *Generator) lint() (reading, error) {
 			if err != nil {
 				return r, err
 			}
-			meta.Check(doc.Root, "meta-schema", g.diags)
+			g.diags.Add(meta.Check(doc.Root, "meta-schema", g.diags.Places())...)
 		}
 	}
 	if r.protocol != nil {

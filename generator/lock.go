@@ -32,7 +32,8 @@ func (g *Generator) readLock() (*lock.Lock, []byte, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read lock: %w", err)
 	}
-	l := lock.Parse(filepath.ToSlash(path), data, g.diags)
+	l, found := lock.Parse(filepath.ToSlash(path), data)
+	g.diags.Add(found...)
 	if l == nil {
 		return nil, nil, ErrFindings
 	}

@@ -5,7 +5,6 @@ package generator
 import (
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -19,7 +18,7 @@ type Option struct {
 
 // Options returns all settings in schema order.
 func Options() []Option {
-	root := schema.ParseJSON("config.schema.json", schemas.ConfigSchema, &diag.List{})
+	root, _ := schema.ParseJSON("config.schema.json", schemas.ConfigSchema)
 	return optionsOf("", root)
 }
 

@@ -3,6 +3,8 @@
 package generator
 
 import (
+	"slices"
+
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
@@ -38,7 +40,9 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 // read reads and analyses the schemas. What it returns together with an error is what it got to.
 func (g *Generator) read() (r reading, err error) {
 	g.diags.Stage("reading")
-	if r.profile, r.texts, err = source.Profile(g.config.Profile, g.diags); err != nil {
+	stated, err := source.Profile(g.config.Profile)
+	g.diags.Add(stated.Found...)
+	if r.profile, r.texts = stated.Profile, stated.Texts; err != nil {
 		return r, err
 	}
 	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
@@ -49,7 +53,9 @@ func (g *Generator) read() (r reading, err error) {
 		return r, err
 	}
 	defer closeFolder()
-	if r.set, err = schema.Load(folder, display, r.profile.Files, g.diags); err != nil {
+	set, found, err := schema.Load(folder, display, r.profile.Files)
+	g.diags.Add(found...)
+	if r.set = set; err != nil {
 		return r, err
 	}
 	if g.diags.HasErrors() {
@@ -60,12 +66,12 @@ func (g *Generator) read() (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	into := g.diags
+	known := g.diags.Items()
 	if fitting != nil { // a profile is optional if there are no errors without it
-		into = &diag.List{}
+		known = nil
 	}
 	if !IsEmbedded(g.config.Schemas) { // a test validates these
-		r.set.CheckVocabulary(into)
+		known = slices.Concat(known, r.set.CheckVocabulary(diag.PlacesOf(known)))
 	}
 	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name {
 		// These schemas state their facts themselves.
@@ -73,16 +79,15 @@ func (g *Generator) read() (r reading, err error) {
 	}
 	r.parsed = true
 	g.diags.Stage("analysing")
-	u := understand.Run(r.set, r.profile, g.statedVersion(), into)
+	u := understand.Run(r.set, r.profile, g.statedVersion(), known...)
 	r.facts, r.protocol = u.Facts, u.Protocol
-	switch {
-	case fitting == nil:
-		g.diags.SetContext(u.Profile.TakenFor())
-	case u.Protocol == nil:
+	if r.unprofiled = fitting != nil && u.Protocol == nil; r.unprofiled {
 		g.reportUnprofiled(fitting, display)
-		r.unprofiled = true
-	default:
-		g.diags.Merge(into)
+		return r, ErrFindings
+	}
+	g.diags.Add(u.Found...)
+	if fitting == nil {
+		g.diags.SetContext(u.Profile.TakenFor())
 	}
 	if r.protocol == nil {
 		return r, ErrFindings

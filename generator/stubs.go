@@ -56,13 +56,11 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Pac
 			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
-	var found diag.List
-	hand, err := userfile.Load(disk.DirFS(p.Out), source, &found)
-	if hand == nil || err != nil {
-		return nil, found.Items(), err
+	hand, found, err := userfile.Load(disk.DirFS(p.Out), source)
+	if hand != nil {
+		p.sources = hand.Sources()
 	}
-	p.sources = hand.Sources()
-	return hand, found.Items(), nil
+	return hand, found, err
 }
 
 // extend plans the missing stubs, removes obsolete unchanged ones, and collects findings.

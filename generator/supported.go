@@ -8,7 +8,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -48,7 +47,7 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 	}
 	s := supported{of: p, at: map[string]bool{}}
 	if names := embeddedVersions(p.Name); len(names) > 0 {
-		if side, err := analyzeSide(names[0], DiffOptions{}, "", nil, &diag.List{}); err == nil {
+		if side, err := embeddedSide(names[0]); err == nil {
 			s.compare(side.Protocol)
 		}
 	}

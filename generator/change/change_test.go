@@ -57,11 +57,14 @@ func analyse(docs documents) (*protocol.Protocol, *diag.List) {
 		folder[name] = &fstest.MapFile{Data: data}
 	}
 	var diags diag.List
-	set, err := schema.Load(folder, "schemas", nil, &diags)
+	set, loaded, err := schema.Load(folder, "schemas", nil)
+	diags.Add(loaded...)
 	if err != nil {
 		panic(err)
 	}
-	return understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol, &diags
+	understood := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	return understood.Protocol, &diags
 }
 
 func definitions(doc map[string]any) map[string]any { return doc["$defs"].(map[string]any) }

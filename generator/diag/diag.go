@@ -95,7 +95,7 @@ type List struct {
 	working Pos // see Working
 	stage   func(string)
 	phase   string
-	at      map[Pos]bool
+	at      Places
 }
 
 // OnStage sets a callback that is called when the current stage changes.
@@ -133,7 +133,7 @@ func (l *List) Add(list ...Diagnostic) {
 			continue
 		}
 		if l.seen == nil {
-			l.seen, l.at = make(map[Diagnostic]bool), make(map[Pos]bool)
+			l.seen, l.at = make(map[Diagnostic]bool), Places{}
 		}
 		l.seen[d] = true
 		l.at[d.Pos] = true
@@ -206,13 +206,6 @@ func (a argument) Format(f fmt.State, verb rune) {
 	fmt.Fprintf(f, fmt.FormatString(f, verb), visible.Cut(text, maxArgument))
 }
 
-// Merge adds the diagnostics of another list.
-func (l *List) Merge(other *List) {
-	for _, d := range other.items {
-		l.Add(d)
-	}
-}
-
 // Sorted returns the diagnostics by position, severity and text.
 func (l *List) Sorted() []Diagnostic {
 	out := slices.Clone(l.items)
@@ -226,6 +219,21 @@ func (l *List) Sorted() []Diagnostic {
 func (l *List) At(pos Pos) bool {
 	return l.at[pos]
 }
+
+// Places are positions at which something is known to be wrong.
+type Places map[Pos]bool
+
+// PlacesOf returns the positions of diagnostics.
+func PlacesOf(list []Diagnostic) Places {
+	out := Places{}
+	for _, d := range list {
+		out[d.Pos] = true
+	}
+	return out
+}
+
+// Places returns the positions of the diagnostics.
+func (l *List) Places() Places { return PlacesOf(l.items) }
 
 // Len returns the number of diagnostics.
 func (l *List) Len() int { return len(l.items) }

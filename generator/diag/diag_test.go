@@ -108,15 +108,15 @@ func TestSortedIsACopy(t *testing.T) {
 	require.Equal(t, "bad", l.Sorted()[0].Message)
 }
 
-func TestMergeAddsWhatIsNew(t *testing.T) {
+func TestAddAddsWhatIsNew(t *testing.T) {
 	var a, b List
 	a.Errorf(Pos{}, "", "", "both")
 	b.Errorf(Pos{}, "", "", "both")
 	b.Warnf(Pos{}, "", "", "only b")
-	a.Merge(&b)
+	a.Add(b.Items()...)
 	require.Equal(t, 2, a.Len())
 	require.Equal(t, 2, b.Len(), "the other list stays as it is")
-	a.Merge(&a)
+	a.Add(a.Items()...)
 	require.Equal(t, 2, a.Len())
 }
 

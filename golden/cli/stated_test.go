@@ -57,7 +57,8 @@ func sameFromProfile(t *testing.T, folder fs.FS, moved map[string]bool) {
 		require.NoError(t, err)
 		kit.WriteFile(t, filepath.Join(dir, "whole", name), string(data))
 		var diags diag.List
-		root := inside.ParseJSON(name, data, &diags)
+		root, parsed := inside.ParseJSON(name, data)
+		diags.Add(parsed...)
 		require.False(t, diags.HasErrors())
 		if p := root.Get("x-protocol"); p != nil {
 			version = p.Get("version").Text

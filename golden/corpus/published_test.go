@@ -72,7 +72,8 @@ func publish(t testing.TB, version string) *publication {
 func parseNode(t testing.TB, data []byte) *inside.Node {
 	t.Helper()
 	var diags diag.List
-	n := inside.ParseJSON("published.json", data, &diags)
+	n, parsed := inside.ParseJSON("published.json", data)
+	diags.Add(parsed...)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
 	return n
 }

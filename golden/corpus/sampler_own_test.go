@@ -59,10 +59,11 @@ func samples(t *testing.T, text string, s *sampler) []string {
 	t.Helper()
 	var diags diag.List
 	file := `{"$defs": {"Other": {"type": "object", "properties": {"o": {"type": "string"}}, "required": ["o"]}, "T": ` + text + `}}`
-	set, err := inside.Load(fstest.MapFS{"s.schema.json": {Data: []byte(file)}}, ".", nil, &diags)
+	set, found, err := inside.Load(fstest.MapFS{"s.schema.json": {Data: []byte(file)}}, ".", nil)
+	diags.Add(found...)
 	require.NoError(t, err)
-	set.Merge(false, &diags)
-	set.Parse(inside.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(inside.Options{}, nil)...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	var out []string
 	for _, v := range s.definition(set.Lookup("T")) {

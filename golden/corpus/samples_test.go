@@ -108,11 +108,12 @@ func parsedWith(t *testing.T, folder, profile string) *inside.Set {
 	}
 	require.NoError(t, json.Unmarshal(text, &stated))
 	var diags diag.List
-	set, err := inside.Load(os.DirFS(folder), folder, nil, &diags)
+	set, found, err := inside.Load(os.DirFS(folder), folder, nil)
+	diags.Add(found...)
 	require.NoError(t, err)
 	set.Foreign(stated.Keywords, nil)
-	set.Merge(false, &diags)
-	set.Parse(inside.Options{Profile: true, Unknown: stated.Unions.Unknown}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(inside.Options{Profile: true, Unknown: stated.Unions.Unknown}, nil)...)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
 	return set
 }

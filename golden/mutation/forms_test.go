@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -33,10 +32,11 @@ const (
 var formats = sync.OnceValue(func() map[string]*inside.Node {
 	out := map[string]*inside.Node{}
 	for name, data := range map[string][]byte{vocabularyFile: schemas.VocabularySchema, profileFile: schemas.ProfileSchema} {
-		var diags diag.List
-		if out[name] = inside.ParseJSON(name, data, &diags); diags.HasErrors() {
-			panic(diags.Sorted()[0])
+		root, found := inside.ParseJSON(name, data)
+		if len(found) > 0 {
+			panic(found[0])
 		}
+		out[name] = root
 	}
 	return out
 })
@@ -239,12 +239,11 @@ func TestFormsAreTried(t *testing.T) {
 			inside.Text{Name: vocabularyFile, Data: schemas.VocabularySchema}, inside.Text{Name: profileFile, Data: schemas.ProfileSchema})
 		require.NoError(t, err)
 		for range 400 {
-			var diags diag.List
-			made := inside.ParseJSON("made.json", []byte(m.fitting(name, f, 4).Compact()), &diags)
-			if diags.HasErrors() {
+			made, found := inside.ParseJSON("made.json", []byte(m.fitting(name, f, 4).Compact()))
+			if len(found) > 0 {
 				continue // a number that nobody reads
 			}
-			if validator.Check(made, "unfit", &diags); !diags.HasErrors() {
+			if len(validator.Check(made, "unfit", nil)) == 0 {
 				return
 			}
 		}

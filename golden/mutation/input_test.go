@@ -15,7 +15,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/generator"
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 )
 
@@ -53,8 +52,7 @@ func (f *file) isSchema() bool { return strings.HasPrefix(f.name, schemaFolder+"
 
 // newFile reads a file, as a tree where it is JSON.
 func newFile(name string, data []byte) *file {
-	var ignored diag.List
-	if tree := inside.ParseJSON(name, data, &ignored); tree != nil {
+	if tree, _ := inside.ParseJSON(name, data); tree != nil {
 		return &file{name: name, tree: tree}
 	}
 	return &file{name: name, raw: data}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -65,7 +64,8 @@ func TestABumpNamesWhatAFinishedReducerLacks(t *testing.T) {
 	name := filepath.Join("next", "actions.schema.json")
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	doc := inside.ParseJSON(name, text, &diag.List{})
+	doc, found := inside.ParseJSON(name, text)
+	require.Empty(t, found)
 	def := doc.At("/$defs/TerminalDataAction").Compact()
 	changed := strings.NewReplacer(`"required":[`, `"required":["rows",`, `"properties":{`, `"properties":{"rows":{"type":"integer"},`).Replace(def)
 	kit.WriteFile(t, name, strings.Replace(doc.Compact(), def, changed, 1))

@@ -172,11 +172,16 @@ func load(t *testing.T, folder fstest.MapFS, dir string, profileText []byte) *pr
 	var diags diag.List
 	prof := profile.Empty()
 	if profileText != nil {
-		prof = profile.Parse("profile.json", profileText, &diags)
+		stated, parsed := profile.Parse("profile.json", profileText)
+		diags.Add(parsed...)
+		prof = stated
 	}
-	set, err := schema.Load(folder, dir, nil, &diags)
+	set, loaded, err := schema.Load(folder, dir, nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	p := understand.Run(set, prof, facts.Text{}, &diags).Protocol
+	understood := understand.Run(set, prof, facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	sets, err := finished.Sets(p.Name, version.Order(p.Order), p.Version)
 	require.NoError(t, err)
@@ -202,10 +207,14 @@ func TestReleasesAreSymmetric(t *testing.T) {
 	var releases []*protocol.Protocol
 	for _, release := range []string{"0.4.0", "0.5.2", "0.6.0", "0.7.0", "0.8.0-dev"} {
 		var diags diag.List
-		prof := profile.Parse(display, text, &diags)
-		set, err := schema.Load(os.DirFS(filepath.Join(dir, "ahp", release, "schema")), release, prof.Files, &diags)
+		prof, parsed := profile.Parse(display, text)
+		diags.Add(parsed...)
+		set, loaded, err := schema.Load(os.DirFS(filepath.Join(dir, "ahp", release, "schema")), release, prof.Files)
+		diags.Add(loaded...)
 		require.NoError(t, err)
-		p := understand.Run(set, prof, facts.Text{}, &diags).Protocol
+		understood := understand.Run(set, prof, facts.Text{}, diags.Items()...)
+		diags.Add(understood.Found...)
+		p := understood.Protocol
 		require.NotNil(t, p, "%v", diags.Sorted())
 		releases = append(releases, p)
 	}

@@ -58,29 +58,27 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("acceptances.schema.json", schemas.AcceptancesSchema)
 })
 
-// Parse reads a file. The result is nil if diags says what is wrong with it.
-func Parse(display string, data []byte, diags *diag.List) (*List, error) {
-	root := schema.ParseJSON(display, data, diags)
-	if root == nil {
-		return nil, nil
+// Parse reads a file. There is no list if something is wrong with it.
+func Parse(display string, data []byte) (*List, []diag.Diagnostic, error) {
+	root, found := schema.ParseJSON(display, data)
+	if len(found) > 0 {
+		return nil, found, nil
 	}
 	v, err := validator()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	before := diags.Len()
-	v.Check(root, "bad-acceptances", diags)
-	if diags.Len() > before {
-		return nil, nil
+	if found := v.Check(root, "bad-acceptances", nil); len(found) > 0 {
+		return nil, found, nil
 	}
 	var list List
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("read %s: %w", display, err)
+		return nil, nil, fmt.Errorf("read %s: %w", display, err)
 	}
 	for i, item := range root.Get("accepted").Items {
 		list.Entries[i].pos = item.Pos
 	}
-	return &list, nil
+	return &list, nil, nil
 }
 
 // Apply parts the findings into those that are left and the number of accepted ones. An entry that matches none is stale,

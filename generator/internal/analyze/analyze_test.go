@@ -40,15 +40,20 @@ func (c facts) run(t *testing.T) {
 	}
 	var diags diag.List
 	text := "{" + root + "\"$defs\": {\n" + strings.Join(c.defs, ",\n") + "}}"
-	set, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	prof := profile.Empty()
 	if c.profile != "" {
-		prof = profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", `+c.profile+`}`), &diags)
+		stated, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", `+c.profile+`}`))
+		diags.Add(parsed...)
+		prof = stated
 		require.NotNil(t, prof, "%v", diags.Sorted())
 	}
-	p := understand.Run(set, prof, stated.Text{Text: c.version}, &diags).Protocol
+	understood := understand.Run(set, prof, stated.Text{Text: c.version}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	var said []string
 	for _, d := range diags.Sorted() {
 		require.NotEmpty(t, d.Code)
@@ -293,9 +298,8 @@ func object(name, members string, keywords ...string) string {
 }
 
 func schemaMembers(members string) []string {
-	var diags diag.List
 	var out []string
-	if n := schema.ParseJSON("members", []byte("{"+members+"}"), &diags); n != nil {
+	if n, _ := schema.ParseJSON("members", []byte("{"+members+"}")); n != nil {
 		for _, m := range n.Members {
 			out = append(out, m.Key)
 		}

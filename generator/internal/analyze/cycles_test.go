@@ -27,10 +27,13 @@ func analyseDefs(t *testing.T, defs []string) (*protocol.Protocol, []diag.Diagno
 	t.Helper()
 	var diags diag.List
 	text := "{\"$defs\": {\n" + strings.Join(defs, ",\n") + "}}"
-	set, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"s.schema.json": {Data: []byte(text)}}, ".", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
-	p := understand.Run(set, profile.Empty(), stated.Text{}, &diags).Protocol
+	understood := understand.Run(set, profile.Empty(), stated.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.Equal(t, diags.HasErrors(), p == nil)
 	return p, diags.Sorted()
 }

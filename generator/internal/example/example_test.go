@@ -34,9 +34,11 @@ func read(t *testing.T, name string) (*schema.Set, *protocol.Protocol) {
 	folder, display, err := schemas.Protocol(name)
 	require.NoError(t, err)
 	var diags diag.List
-	set, err := schema.Load(folder, display, nil, &diags)
+	set, loaded, err := schema.Load(folder, display, nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	result := understand.Run(set, profile.Empty(), facts.Text{}, &diags)
+	result := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(result.Found...)
 	require.NotNil(t, result.Protocol, "%v", diags.Sorted())
 	return set, result.Protocol
 }

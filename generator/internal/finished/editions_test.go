@@ -90,7 +90,8 @@ func reference(t *testing.T, editions []schemas.Edition) *golang.Package {
 	var diags diag.List
 	folder, display, err := schemas.Protocol(of)
 	require.NoError(t, err)
-	set, err := schema.Load(folder, display, nil, &diags)
+	set, loaded, err := schema.Load(folder, display, nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	for _, e := range overlays {
 		overlay(t, set, e, &diags)
@@ -98,7 +99,8 @@ func reference(t *testing.T, editions []schemas.Edition) *golang.Package {
 	if len(overlays) > 0 {
 		withoutLifecycles(set)
 	}
-	r := understand.Run(set, profile.Empty(), facts.Text{}, &diags) // the schemas state everything
+	r := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...) // the schemas state everything
+	diags.Add(r.Found...)
 	require.NotNil(t, r.Protocol, "%v", diags.Sorted())
 	if len(overlays) > 0 {
 		r.Protocol.Version = overlays[len(overlays)-1].Version
@@ -130,9 +132,12 @@ func overlay(t *testing.T, set *schema.Set, e schemas.Edition, diags *diag.List)
 		return // the same declarations, and other rules
 	}
 	require.NoError(t, err)
-	p := profile.Parse(name, text, diags)
+	p, parsed := profile.Parse(name, text)
+	diags.Add(parsed...)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
-	for _, edit := range p.Select("", facts.Text{}, set.Has, diags).Edits() {
+	selected, found := p.Select("", facts.Text{}, set.Has)
+	require.Empty(t, found)
+	for _, edit := range selected.Edits() {
 		require.NotZero(t, set.Apply(edit.Edit), "%s: nothing to do", edit.Pos)
 	}
 }

@@ -24,9 +24,12 @@ func side(t *testing.T, definitions string) goapi.Side {
 	t.Helper()
 	var diags diag.List
 	text := fmt.Sprintf(`{"x-protocol": {"name": "notes", "version": "1.0.0"}, "$defs": {%s}}`, definitions)
-	set, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(text)}}, "schema", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(text)}}, "schema", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
+	understood := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg, found := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"})
 	diags.Add(found...)

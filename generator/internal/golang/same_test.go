@@ -20,9 +20,12 @@ func build(t *testing.T, definitions string, names golang.Names) *golang.Package
 	t.Helper()
 	folder := fstest.MapFS{"s.schema.json": {Data: []byte(`{"$defs": {` + definitions + `}}`)}}
 	var diags diag.List
-	set, err := schema.Load(folder, "schema", nil, &diags)
+	set, loaded, err := schema.Load(folder, "schema", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
+	understood := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg, found := golang.Build(p, golang.Options{Package: "p", Names: names})
 	require.NotNil(t, pkg, "%v", found)

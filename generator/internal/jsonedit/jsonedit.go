@@ -29,8 +29,7 @@ type Text struct {
 
 // Parse parses the text of a non-empty JSON object.
 func Parse(text []byte) (*Text, error) {
-	var none diag.List
-	root := schema.ParseJSON("", text, &none)
+	root, _ := schema.ParseJSON("", text)
 	if root == nil || root.Kind != schema.Object || len(root.Members) == 0 {
 		return nil, errors.New("write configuration: it is no JSON object with members") // already parsed by the caller
 	}

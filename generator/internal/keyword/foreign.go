@@ -12,8 +12,8 @@ import (
 )
 
 // Foreign reads facts from foreign keywords, except in omitted definitions.
-func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	f := &foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
+func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool) (*facts.Facts, []diag.Diagnostic) {
+	f := &foreign{reader: reader{sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
 	f.envelopes()
 	gone := map[string]bool{}
 	for _, o := range f.out.Omissions {
@@ -28,7 +28,7 @@ func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definiti
 		}
 	}
 	f.results()
-	return f.out
+	return f.out, f.Items()
 }
 
 type foreign struct {
@@ -60,14 +60,14 @@ func (f *foreign) message(def *schema.Definition, name schema.Member) {
 	}
 	switch kind := f.kind(def.Name); kind {
 	case "":
-		f.diags.Errorf(name.KeyPos, "unknown-message", "say with what such names end, under messages in the profile",
+		f.Errorf(name.KeyPos, "unknown-message", "say with what such names end, under messages in the profile",
 			"%s is a message of %q, and its name does not tell whether it is a request, a result or a notification", def.Name, name.Value.Text)
 	case "result":
 		f.answers = append(f.answers, answer{def, name, sender})
 	default:
 		at := message{kind, name.Value.Text}
 		if first := f.methods[at]; first != nil {
-			f.diags.Errorf(name.KeyPos, "duplicate-method", "take one of the two away; the other stands at "+first.Pos.String(), "%s and %s are both the %s %q", first.Params, def.Name, kind, at.method)
+			f.Errorf(name.KeyPos, "duplicate-method", "take one of the two away; the other stands at "+first.Pos.String(), "%s and %s are both the %s %q", first.Params, def.Name, kind, at.method)
 			return
 		}
 		f.methods[at] = &facts.Method{Origin: from(name.KeyPos), Name: at.method, From: sender, Kind: kind, Params: def.Name, Doc: def.Schema.Description}
@@ -80,7 +80,7 @@ func (f *foreign) isText(m schema.Member) bool {
 	if m.Value.Str() != "" {
 		return true
 	}
-	f.diags.Unread(m.Value.Pos, "bad-keyword", "write a text", "%s must be a text that is not empty, not %s", m.Key, m.Value.Compact())
+	f.Unread(m.Value.Pos, "bad-keyword", "write a text", "%s must be a text that is not empty, not %s", m.Key, m.Value.Compact())
 	return false
 }
 
@@ -88,7 +88,7 @@ func (f *foreign) isText(m schema.Member) bool {
 func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bool) {
 	side, ok := def.Schema.Means(schema.MeansSide)
 	if !ok {
-		f.diags.Unread(name.KeyPos, "bad-keyword", "add the keyword that has the meaning side in the profile", "nothing says who receives the method %q", name.Value.Text)
+		f.Unread(name.KeyPos, "bad-keyword", "add the keyword that has the meaning side in the profile", "nothing says who receives the method %q", name.Value.Text)
 		return "", false
 	}
 	if !f.isText(side) {
@@ -100,7 +100,7 @@ func (f *foreign) sender(def *schema.Definition, name schema.Member) (string, bo
 	peer := f.sides.Peer(side.Value.Text)
 	if peer == "" {
 		opens, serves := f.sides.Names()
-		f.diags.Warnf(side.Value.Pos, "unknown-side", "correct it, or list it under messages.both in the profile, or name the sides there",
+		f.Warnf(side.Value.Pos, "unknown-side", "correct it, or list it under messages.both in the profile, or name the sides there",
 			"%s is neither %s nor %s: the message is taken for one of both", side.Value.Compact(), opens, serves)
 		return facts.Both, true
 	}
@@ -129,11 +129,11 @@ func (f *foreign) results() {
 		request := f.methods[message{"request", a.method.Value.Text}]
 		switch {
 		case request == nil:
-			f.diags.Warnf(a.method.KeyPos, "lone-result", "add the request, or take it away", "%s is the result of %q, and there is no request of that name", a.def.Name, a.method.Value.Text)
+			f.Warnf(a.method.KeyPos, "lone-result", "add the request, or take it away", "%s is the result of %q, and there is no request of that name", a.def.Name, a.method.Value.Text)
 		case request.Result != "":
-			f.diags.Errorf(a.method.KeyPos, "duplicate-method", "take one of the two away", "%s and %s are both the result of %q", request.Result, a.def.Name, request.Name)
+			f.Errorf(a.method.KeyPos, "duplicate-method", "take one of the two away", "%s and %s are both the result of %q", request.Result, a.def.Name, request.Name)
 		case request.From != a.from:
-			f.diags.Errorf(a.method.KeyPos, "sides-differ", "correct one of the two", "%s and %s are of the same method, %q, and say that different sides receive it", request.Params, a.def.Name, request.Name)
+			f.Errorf(a.method.KeyPos, "sides-differ", "correct one of the two", "%s and %s are of the same method, %q, and say that different sides receive it", request.Params, a.def.Name, request.Name)
 		default:
 			request.Result = a.def.Name
 		}

@@ -15,11 +15,11 @@ import (
 
 // Protocol reads the file-level facts about the protocol before schemas are parsed. The version order is that of the
 // profile, or the stated one if it is "".
-func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Facts {
+func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagnostic) {
 	out := &facts.Facts{Versions: facts.Versions{Order: order}}
 	n := set.RootKeyword("x-protocol")
 	if n == nil {
-		return out
+		return out, nil
 	}
 	out.Name, out.Title = n.Get("name").Str(), n.Get("title").Str()
 	v := &out.Versions
@@ -29,9 +29,8 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 	if stated := n.Get("order"); order == "" {
 		v.Order = version.Order(stated.Str())
 	} else if own := version.Order(stated.Str()); stated != nil && own != order {
-		diags.Errorf(stated.Pos, "bad-version", fmt.Sprintf(`state "order": %q under versions in the profile as well`, own),
-			"the versions are in the order of %s here, and of %s in the profile", own, order)
-		return out
+		return out, []diag.Diagnostic{diag.Errorf(stated.Pos, "bad-version", fmt.Sprintf(`state "order": %q under versions in the profile as well`, own),
+			"the versions are in the order of %s here, and of %s in the profile", own, order)}
 	}
 	if wire := n.Get("wire"); wire != nil {
 		if w, err := facts.Decode[facts.Wire](wire); err == nil { // otherwise already reported
@@ -41,6 +40,7 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 	for _, item := range n.Get("sides").List() {
 		out.Sides = append(out.Sides, item.Str())
 	}
+	var diags diag.List
 	diags.AddNew(v.Check(n)...)
 	if stated := n.Get("version"); stated != nil {
 		diags.AddNew(facts.CheckVersion(v.Order, stated.Str(), stated.Pos)...)
@@ -48,12 +48,13 @@ func Protocol(set *schema.Set, order version.Order, diags *diag.List) *facts.Fac
 			v.At = at
 		}
 	}
-	return out
+	return out, diags.Items()
 }
 
-// Read returns the facts stated in parsed schemas, except in omitted definitions.
-func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, diags *diag.List) *facts.Facts {
-	r := &reader{diags: diags, sides: sides, out: &facts.Facts{}}
+// Read returns the facts stated in parsed schemas, except in omitted definitions. Nothing is said about places that
+// are known to be wrong.
+func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, wrong diag.Places) (*facts.Facts, []diag.Diagnostic) {
+	r := &reader{wrong: wrong, sides: sides, out: &facts.Facts{}}
 	for _, item := range set.RootKeyword("x-initialisms").List() {
 		r.out.Initialisms = append(r.out.Initialisms, item.Text)
 	}
@@ -73,14 +74,15 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 	if n := set.RootKeyword("x-replication"); n != nil {
 		r.out.Replication = &facts.Replication{Origin: from(n.Pos), Statement: n}
 	}
-	return r.out
+	return r.out, r.Items()
 }
 
 // reader collects facts.
 type reader struct {
-	diags *diag.List
-	sides facts.Sides
-	out   *facts.Facts
+	diag.List             // what is wrong
+	wrong     diag.Places // what is known to be wrong
+	sides     facts.Sides
+	out       *facts.Facts
 }
 
 func from(pos diag.Pos) facts.Origin { return facts.Origin{Pos: pos, Source: facts.Schema} }
@@ -173,12 +175,12 @@ func (r *reader) action(def *schema.Definition) {
 // sender returns the sender of a method by its stated receiver, or "".
 func (r *reader) sender(side *schema.Node) string {
 	from := r.sides.Peer(side.Str())
-	if side.Str() == "" || from != "" || r.diags.At(side.Pos) || !r.sides.Whole() {
+	if side.Str() == "" || from != "" || r.wrong[side.Pos] || !r.sides.Whole() {
 		return from
 	}
 	opens, serves := r.sides.Names()
 	hint := similar.DidYouMean(side.Text, []string{serves, opens, facts.Both}, fmt.Sprintf("write %q, %q or %q", serves, opens, facts.Both))
-	r.diags.Errorf(side.Pos, "vocabulary", hint, "x-side: %q is none of %q, %q and %q", side.Text, serves, opens, facts.Both)
+	r.Errorf(side.Pos, "vocabulary", hint, "x-side: %q is none of %q, %q and %q", side.Text, serves, opens, facts.Both)
 	return ""
 }
 
@@ -203,7 +205,7 @@ func (r *reader) codes(def *schema.Definition) {
 	if data != nil {
 		for _, m := range data.Members {
 			if !slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Text == m.Key }) {
-				r.diags.Errorf(m.KeyPos, "unknown-code", "write one of the codes of "+def.Name+", or add this one to its values", "%s has no code %s that data could come with", def.Name, m.Key)
+				r.Errorf(m.KeyPos, "unknown-code", "write one of the codes of "+def.Name+", or add this one to its values", "%s has no code %s that data could come with", def.Name, m.Key)
 			}
 		}
 	}

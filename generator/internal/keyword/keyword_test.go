@@ -17,11 +17,12 @@ import (
 func load(t *testing.T, text string) *schema.Set {
 	t.Helper()
 	var diags diag.List
-	set, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(text)}}, "schema", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(text)}}, "schema", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.False(t, diags.HasErrors(), "%v", diags.Sorted())
-	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 	return set
 }
 
@@ -29,9 +30,8 @@ func none(*schema.Definition) bool { return false }
 
 func TestProtocol(t *testing.T) {
 	set := load(t, `{"x-protocol": {"name": "notes", "title": "Notes", "version": "1.1.0", "supported": ["1.1.0", "1.0.0"], "sides": ["reader", "writer"]}, "$defs": {}}`)
-	var diags diag.List
-	f := keyword.Protocol(set, "", &diags)
-	require.Zero(t, diags.Len())
+	f, found := keyword.Protocol(set, "")
+	require.Empty(t, found)
 	require.Equal(t, "notes", f.Name)
 	require.Equal(t, "Notes", f.Title)
 	require.Equal(t, []string{"1.1.0", "1.0.0"}, f.Versions.Supported)
@@ -42,10 +42,10 @@ func TestProtocol(t *testing.T) {
 // TestOrdersThatDiffer: a profile and the schemas cannot both be right.
 func TestOrdersThatDiffer(t *testing.T) {
 	set := load(t, `{"x-protocol": {"name": "notes", "version": "2025-11-25", "order": "dates"}, "$defs": {}}`)
-	var diags diag.List
-	keyword.Protocol(set, version.Numbers, &diags)
-	require.True(t, diags.HasErrors())
-	require.Contains(t, diags.Sorted()[0].Message, "dates here")
+	_, found := keyword.Protocol(set, version.Numbers)
+	require.Len(t, found, 1)
+	require.Equal(t, diag.Error, found[0].Severity)
+	require.Contains(t, found[0].Message, "dates here")
 }
 
 func TestRead(t *testing.T) {
@@ -54,8 +54,8 @@ func TestRead(t *testing.T) {
 		"Gone": {"x-method": "gone", "x-side": "host", "type": "object"},
 		"Shape": {"discriminator": {"propertyName": "kind"}, "x-tag": "Kind", "oneOf": [{"type": "object", "x-unknown": true}]}
 	}}`)
-	var diags diag.List
-	f := keyword.Read(set, nil, func(def *schema.Definition) bool { return def.Name == "Gone" }, &diags)
+	f, found := keyword.Read(set, nil, func(def *schema.Definition) bool { return def.Name == "Gone" }, nil)
+	require.Empty(t, found)
 	require.Equal(t, []string{"PTY"}, f.Initialisms)
 	require.Equal(t, "logs", f.Channels[0].Name)
 	require.True(t, f.Keep && f.NullAbsent && !f.Untagged && !f.OpenUnions)
@@ -64,5 +64,6 @@ func TestRead(t *testing.T) {
 	require.Equal(t, "Question", f.Names[0].Name)
 	require.Equal(t, "Shape", f.Unions[0].Union)
 	require.True(t, *f.Unions[0].Open, "an alternative is for unknown variants")
-	require.Nil(t, keyword.Read(set, nil, none, &diags).Replication)
+	f, _ = keyword.Read(set, nil, none, nil)
+	require.Nil(t, f.Replication)
 }

@@ -19,9 +19,9 @@ const (
 )
 
 // Sent reads the methods of the messages a side sends.
-func Sent(set *schema.Set, stated *facts.Facts, diags *diag.List) *facts.Facts {
+func Sent(set *schema.Set, stated *facts.Facts) (*facts.Facts, []diag.Diagnostic) {
 	s := &sent{
-		foreign: foreign{reader: reader{diags: diags, sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}},
+		foreign: foreign{reader: reader{sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}},
 		seen:    map[statement]bool{},
 	}
 	for _, of := range stated.Sent {
@@ -29,7 +29,7 @@ func Sent(set *schema.Set, stated *facts.Facts, diags *diag.List) *facts.Facts {
 			s.messages(def, of)
 		}
 	}
-	return s.out
+	return s.out, s.Items()
 }
 
 type sent struct {
@@ -61,7 +61,7 @@ func (s *sent) messages(def *schema.Definition, of *facts.Sent) {
 	for _, choice := range choices {
 		ref, ok := choice.Reference()
 		if !ok || ref.Target == nil {
-			s.diags.Errorf(choice.Pos, "unknown-message", "give it a definition of its own", "%s lists messages, and this one has no name", def.Name)
+			s.Errorf(choice.Pos, "unknown-message", "give it a definition of its own", "%s lists messages, and this one has no name", def.Name)
 			continue
 		}
 		if ref.Target.Schema != nil {
@@ -74,13 +74,13 @@ func (s *sent) messages(def *schema.Definition, of *facts.Sent) {
 func (s *sent) whole(def *schema.Definition, of *facts.Sent) {
 	name := def.Schema.Property(memberMethod)
 	if name == nil || name.Schema.Const.Str() == "" {
-		s.diags.Errorf(def.Pos, "unknown-message", `correct it, or what is listed under messages.sent in the profile`,
+		s.Errorf(def.Pos, "unknown-message", `correct it, or what is listed under messages.sent in the profile`,
 			"%s is to be a message that %s sends, and it has no member %q with a constant text", def.Name, of.From, memberMethod)
 		return
 	}
 	kind := s.kind(def.Name)
 	if kind != "request" && kind != "notification" {
-		s.diags.Errorf(def.Pos, "unknown-message", "say with what such names end, under messages in the profile",
+		s.Errorf(def.Pos, "unknown-message", "say with what such names end, under messages in the profile",
 			"%s is a message of %q, and its name does not tell whether it is a request or a notification", def.Name, name.Schema.Const.Text)
 		return
 	}
@@ -95,7 +95,7 @@ func (s *sent) whole(def *schema.Definition, of *facts.Sent) {
 		s.methods[at] = m
 		s.out.Methods = append(s.out.Methods, m)
 	case first.Params != m.Params || first.Result != m.Result:
-		s.diags.Errorf(m.Pos, "duplicate-method", "take one of the two away; the other stands at "+first.Pos.String(), "%s is another %s %q", def.Name, kind, m.Name)
+		s.Errorf(m.Pos, "duplicate-method", "take one of the two away; the other stands at "+first.Pos.String(), "%s is another %s %q", def.Name, kind, m.Name)
 	case first.From != m.From:
 		first.From = facts.Both
 	}

@@ -48,30 +48,29 @@ func Release() string {
 	return info.Main.Version
 }
 
-// Parse reads a lock. It is nil if it cannot be used; what is wrong is in diags then.
-func Parse(path string, data []byte, diags *diag.List) *Lock {
+// Parse reads a lock. It is nil if it cannot be used.
+func Parse(path string, data []byte) (*Lock, []diag.Diagnostic) {
 	if pos, ok := conflictMarker(data); ok {
 		pos.File = path
-		diags.Errorf(pos, "merge-conflict", fmt.Sprintf(conflictHint, path), "git could not merge the lock: a conflict marker stands here")
-		return nil
+		return nil, []diag.Diagnostic{diag.Errorf(pos, "merge-conflict", fmt.Sprintf(conflictHint, path), "git could not merge the lock: a conflict marker stands here")}
 	}
 	l := &Lock{}
 	if err := json.Unmarshal(data, l); err != nil {
-		root := schema.ParseJSON(path, data, diags) // says where
+		root, found := schema.ParseJSON(path, data) // says where
 		if root != nil {
 			var wrong *json.UnmarshalTypeError
 			if errors.As(err, &wrong) {
 				err = fmt.Errorf("%s cannot hold a value of type %s", wrong.Field, wrong.Value)
 			}
-			diags.Errorf(root.Pos, "bad-lock", hint, "the lock cannot be read: %s", err)
+			found = append(found, diag.Errorf(root.Pos, "bad-lock", hint, "the lock cannot be read: %s", err))
 		}
-		return nil
+		return nil, found
 	}
 	if !l.namesAreGo() {
-		refuseNames(path, schema.ParseJSON(path, data, diags), diags)
-		return nil
+		root, found := schema.ParseJSON(path, data)
+		return nil, append(found, refuseNames(path, root)...)
 	}
-	return l
+	return l, nil
 }
 
 // namesAreGo reports whether all names can be those of Go declarations: they are not believed because
@@ -87,20 +86,20 @@ func (l *Lock) namesAreGo() bool {
 	return true
 }
 
-// refuseNames reports the names of a lock that no Go declaration can have.
-func refuseNames(path string, root *schema.Node, diags *diag.List) {
+// refuseNames returns what is wrong with the names of a lock that no Go declaration can have.
+func refuseNames(path string, root *schema.Node) (found []diag.Diagnostic) {
 	names := root.Get("names")
 	if names == nil {
-		diags.Errorf(diag.Pos{File: path}, "bad-lock", hint, "it holds names that no Go declaration can have")
-		return
+		return []diag.Diagnostic{diag.Errorf(diag.Pos{File: path}, "bad-lock", hint, "it holds names that no Go declaration can have")}
 	}
 	for _, definition := range names.Members {
 		for _, member := range definition.Value.Members {
 			if !gotext.IsExported(member.Value.Text) {
-				diags.Errorf(member.Value.Pos, "bad-lock", hint, "%q cannot be the name of a Go declaration", member.Value.Text)
+				found = append(found, diag.Errorf(member.Value.Pos, "bad-lock", hint, "%q cannot be the name of a Go declaration", member.Value.Text))
 			}
 		}
 	}
+	return found
 }
 
 // conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are

@@ -148,14 +148,15 @@ func dottedNames(set *schema.Set) map[string]bool {
 }
 
 // checkGaps reports definitions with gaps. Enumeration values that are null are rejected by the profile's schema.
-func checkGaps(root *schema.Node, diags *diag.List) {
+func checkGaps(root *schema.Node) (found []diag.Diagnostic) {
 	overlay := root.Get("overlay")
 	if overlay == nil {
-		return
+		return nil
 	}
 	for i, e := range overlay.Items {
 		if v := e.Get("define"); v != nil && v.Kind == schema.Object && len(v.Members) == 0 {
-			diags.Errorf(v.Pos, "gap", "write the schema in place of {}; one that anything fits is true", "overlay/%d/define: not filled in", i)
+			found = append(found, diag.Errorf(v.Pos, "gap", "write the schema in place of {}; one that anything fits is true", "overlay/%d/define: not filled in", i))
 		}
 	}
+	return found
 }

@@ -17,14 +17,15 @@ import (
 func drafted(t *testing.T, members, version, defs string) string {
 	t.Helper()
 	var diags diag.List
-	set, err := schema.Load(fstest.MapFS{"a.schema.json": {Data: []byte(`{"$defs": {` + "\n" + defs + "\n}}")}}, "dir", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"a.schema.json": {Data: []byte(`{"$defs": {` + "\n" + defs + "\n}}")}}, "dir", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	p := at(t, read(t, members), version)
 	for _, e := range p.Edits() {
 		set.Apply(e.Edit)
 	}
-	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 	text, err := profile.Draft(set, p.Facts(), "")
 	require.NoError(t, err)
 	return string(text)
@@ -79,11 +80,13 @@ func TestDraftedEntriesMendEverything(t *testing.T) {
 
 func TestGapsAreRefused(t *testing.T) {
 	var diags diag.List
-	require.Nil(t, profile.Parse("p.json", []byte(`{"name": "", "title": "", "overlay": [
+	made, parsed := profile.Parse("p.json", []byte(`{"name": "", "title": "", "overlay": [
 		{"definition": "A", "why": "w", "define": {}},
 		{"definition": "B", "why": "w", "define": {"type": "string"}},
 		{"definition": "C", "why": "w", "define": true},
-		{"definition": "D", "why": "w", "enumeration": {"E": null, "F": "f"}}]}`), &diags))
+		{"definition": "D", "why": "w", "enumeration": {"E": null, "F": "f"}}]}`))
+	require.Nil(t, made)
+	diags.Add(parsed...)
 	var got []string
 	for _, d := range diags.Sorted() {
 		got = append(got, d.Pos.String()+": "+d.Message)

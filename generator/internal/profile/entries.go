@@ -135,7 +135,7 @@ func (l limits) absence(order version.Order, v version.Version) facts.Absence {
 }
 
 // readEntries decodes all entries.
-func (p *Profile) readEntries(diags *diag.List) {
+func (p *Profile) readEntries() (found []diag.Diagnostic) {
 	for _, l := range lists {
 		for _, n := range p.root.At(l.pointer).List() {
 			e := stated{node: n, what: l.what}
@@ -152,10 +152,11 @@ func (p *Profile) readEntries(diags *diag.List) {
 				e.add, err = l.read(n)
 			}
 			if err != nil {
-				diags.Errorf(n.Pos, "bad-profile", "", "%s", err)
+				found = append(found, diag.Errorf(n.Pos, "bad-profile", "", "%s", err))
 				continue
 			}
 			p.entries = append(p.entries, e)
 		}
 	}
+	return found
 }

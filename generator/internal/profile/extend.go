@@ -26,50 +26,56 @@ type Open func(from Text, extends string) (base Text, wrong, hint string, err er
 // maxChain is the maximum number of profiles in a chain.
 const maxChain = 8
 
-// ParseAll reads a profile with all profiles it extends, whose texts are returned in order. It returns nil if the
-// profile is unusable.
-func ParseAll(first Text, open Open, diags *diag.List) (*Profile, []Text, error) {
-	var own diag.List
-	defer diags.Merge(&own)
-	root, bases, err := extended(first, open, &own)
+// Reading is a profile as it was read.
+type Reading struct {
+	Profile *Profile // nil if it is unusable
+	Texts   []Text   // its own, and those of the profiles it extends
+	Found   []diag.Diagnostic
+}
+
+// ParseAll reads a profile with all profiles it extends.
+func ParseAll(first Text, open Open) (out Reading, err error) {
+	out.Texts = []Text{first}
+	root, err := out.extended(open)
 	if root == nil || err != nil {
-		return nil, bases, err
+		return out, err
 	}
-	p := parse(root, &own)
-	if p == nil {
-		return nil, bases, nil
+	p, found := parse(root, out.Found)
+	if out.Found = found; p == nil {
+		return out, nil
 	}
 	p.fixed = map[string]bool{}
-	for _, text := range append([]Text{first}, bases...) {
+	for _, text := range out.Texts {
 		p.fixed[text.Name] = text.Fixed
 	}
-	return p, bases, nil
+	out.Profile = p
+	return out, nil
 }
 
 // extended merges a profile with those it extends. It returns nil on error.
-func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, error) {
+func (r *Reading) extended(open Open) (*schema.Node, error) {
 	var chain []*schema.Node
-	var bases []Text
 	seen := map[string]bool{}
-	for text := first; ; {
+	for text := r.Texts[0]; ; {
 		seen[text.Key] = true
-		root := schema.ParseJSON(text.Name, text.Data, diags)
+		root, found := schema.ParseJSON(text.Name, text.Data)
+		r.Found = append(r.Found, found...)
 		if root == nil {
-			return nil, bases, nil
+			return nil, nil
 		}
 		chain = append(chain, root)
 		reference := root.Get("extends")
 		if open == nil || reference == nil || reference.Kind != schema.String {
 			break // a non-string is rejected with the rest
 		}
-		refuse := func(hint, format string, args ...any) (*schema.Node, []Text, error) {
-			diags.Errorf(reference.Pos, "bad-extends", hint, format, args...)
-			return nil, bases, nil
+		refuse := func(hint, format string, args ...any) (*schema.Node, error) {
+			r.Found = append(r.Found, diag.Errorf(reference.Pos, "bad-extends", hint, format, args...))
+			return nil, nil
 		}
 		base, wrong, hint, err := open(text, reference.Text)
 		switch {
 		case err != nil:
-			return nil, bases, err
+			return nil, err
 		case wrong != "":
 			return refuse(hint, "%s", wrong)
 		case seen[base.Key]:
@@ -77,7 +83,7 @@ func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, er
 		case len(chain) == maxChain:
 			return refuse("extend one that is nearer to the first", "%d profiles build on each other, which is the limit", maxChain)
 		}
-		bases = append(bases, base)
+		r.Texts = append(r.Texts, base)
 		text = base
 	}
 	slices.Reverse(chain)
@@ -85,7 +91,7 @@ func extended(first Text, open Open, diags *diag.List) (*schema.Node, []Text, er
 	for _, child := range chain[1:] {
 		root = merged("", root, child)
 	}
-	return root, bases, nil
+	return root, nil
 }
 
 // wordLists are lists that are appended to those of the extended profile.

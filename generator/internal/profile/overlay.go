@@ -47,19 +47,20 @@ func (e Edit) In(set *schema.Set) (meant []string, used []*Exception) {
 func isPattern(definition string) bool { return strings.Contains(definition, "*") }
 
 // checkPatterns requires patterns where several definitions are possible, and allows exceptions only for patterns.
-func checkPatterns(root *schema.Node, diags *diag.List) {
+func checkPatterns(root *schema.Node) (found []diag.Diagnostic) {
 	for _, e := range root.Get("overlay").List() {
 		definition := e.Get("definition")
 		if isPattern(definition.Str()) {
 			for _, key := range []string{"define", "enumeration"} {
 				if e.Get(key) != nil {
-					diags.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q adds one", definition.Text, key)
+					found = append(found, diag.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q adds one", definition.Text, key))
 				}
 			}
 		} else if except := e.Get("except"); except != nil && definition.Str() != "" {
-			diags.Errorf(except.Pos, "bad-profile", "leave it out, or put an asterisk into definition", "except: %q names a single definition", definition.Text)
+			found = append(found, diag.Errorf(except.Pos, "bad-profile", "leave it out, or put an asterisk into definition", "except: %q names a single definition", definition.Text))
 		}
 	}
+	return found
 }
 
 // repair is an overlay entry.

@@ -75,44 +75,45 @@ var validator = sync.OnceValues(func() (*schema.Validator, error) {
 	return schema.NewValidator("profile.schema.json", schemas.ProfileSchema, schema.Text{Name: "vocabulary.schema.json", Data: schemas.VocabularySchema})
 })
 
-// Parse reads a profile that does not extend another. It returns nil if the profile is unusable.
-func Parse(name string, data []byte, diags *diag.List) *Profile {
-	p, _, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil, diags)
-	return p
+// Parse reads a profile that does not extend another. There is none if it is unusable.
+func Parse(name string, data []byte) (*Profile, []diag.Diagnostic) {
+	r, _ := ParseAll(Text{Name: name, Key: name, Data: data}, nil)
+	return r.Profile, r.Found
 }
 
-// parse reads a profile after extension. It returns nil after any error.
-func parse(root *schema.Node, own *diag.List) *Profile {
+// parse reads a profile after extension. What was found in its text is given and returned with the rest; after an error
+// there is no profile.
+func parse(root *schema.Node, found []diag.Diagnostic) (*Profile, []diag.Diagnostic) {
 	v, err := validator()
 	if err != nil {
 		panic(err) // the embedded schema is invalid, which a test rules out
 	}
-	v.Check(root, "bad-profile", own)
-	checkWhole(root, own)
-	checkGaps(root, own)
-	checkPatterns(root, own)
-	checkSides(root, own)
-	checkStatements(root, own)
-	if own.HasErrors() {
-		return nil
+	var diags diag.List
+	diags.Add(found...)
+	diags.Add(v.Check(root, "bad-profile", diags.Places())...)
+	for _, check := range []func(*schema.Node) []diag.Diagnostic{checkWhole, checkGaps, checkPatterns, checkSides, checkStatements} {
+		diags.Add(check(root)...)
+	}
+	if diags.HasErrors() {
+		return nil, diags.Items()
 	}
 	p := &Profile{root: root}
 	if err := json.Unmarshal([]byte(root.Compact()), p); err != nil {
-		own.Errorf(root.Pos, "bad-profile", "", "%s", err)
-		return nil
+		diags.Errorf(root.Pos, "bad-profile", "", "%s", err)
+		return nil, diags.Items()
 	}
-	p.readEntries(own)
-	p.checkVersions(own)
-	if own.HasErrors() {
-		return nil
+	diags.Add(p.readEntries()...)
+	diags.AddNew(p.checkVersions()...)
+	if diags.HasErrors() {
+		return nil, diags.Items()
 	}
-	return p
+	return p, diags.Items()
 }
 
 // checkWhole requires what a profile may omit only if it extends another.
-func checkWhole(root *schema.Node, diags *diag.List) {
+func checkWhole(root *schema.Node) (found []diag.Diagnostic) {
 	if root.Kind != schema.Object {
-		return
+		return nil
 	}
 	want := func(object *schema.Node, what string, keys ...string) {
 		var there []string
@@ -121,7 +122,7 @@ func checkWhole(root *schema.Node, diags *diag.List) {
 		}
 		for _, key := range keys {
 			if similar.Nearest(key, there) == "" { // misspelt keys are reported elsewhere
-				diags.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key)
+				found = append(found, diag.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key))
 			}
 		}
 	}
@@ -129,6 +130,7 @@ func checkWhole(root *schema.Node, diags *diag.List) {
 	if actions := root.Get("actions"); actions != nil && actions.Kind == schema.Object {
 		want(actions, "actions", "union")
 	}
+	return found
 }
 
 // Empty returns the profile of an unknown protocol.
@@ -146,7 +148,7 @@ func (p *Profile) pos(pointer string) diag.Pos {
 }
 
 // checkSides requires that the senders of methods are sides of the protocol.
-func checkSides(root *schema.Node, diags *diag.List) {
+func checkSides(root *schema.Node) (found []diag.Diagnostic) {
 	var sides facts.Sides
 	for _, n := range root.Get("sides").List() {
 		sides = append(sides, n.Str())
@@ -154,10 +156,11 @@ func checkSides(root *schema.Node, diags *diag.List) {
 	opens, serves := sides.Names()
 	for _, n := range slices.Concat(root.Get("methods").List(), root.At("/messages/sent").List()) {
 		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {
-			diags.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
-				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both)
+			found = append(found, diag.Errorf(from.Pos, "bad-profile", fmt.Sprintf("write %q, %q or %q", opens, serves, facts.Both),
+				"from: %q is none of %q, %q and %q", from.Text, opens, serves, facts.Both))
 		}
 	}
+	return found
 }
 
 // Order returns the stated order of versions, or "" without a profile.
@@ -168,7 +171,8 @@ func (p *Profile) Order() version.Order {
 	return cmp.Or(p.Versions.Order, version.Numbers)
 }
 
-func (p *Profile) checkVersions(diags *diag.List) {
+func (p *Profile) checkVersions() []diag.Diagnostic {
+	var diags diag.List
 	order := p.Versions.Order
 	check := func(pos diag.Pos, texts ...string) {
 		for _, text := range texts {
@@ -188,4 +192,5 @@ func (p *Profile) checkVersions(diags *diag.List) {
 		diags.AddNew(facts.CheckRange(order, e.limits.versions(), e.node.Pos)...)
 		check(e.node.Pos, e.limits.RepairedIn, e.limits.AddedIn, e.limits.RemovedIn)
 	}
+	return diags.Items()
 }

@@ -19,7 +19,8 @@ import (
 func read(t *testing.T, members string) *profile.Profile {
 	t.Helper()
 	var diags diag.List
-	p := profile.Parse("p.json", []byte(`{"name": "x", "title": "X", `+members+`}`), &diags)
+	p, parsed := profile.Parse("p.json", []byte(`{"name": "x", "title": "X", `+members+`}`))
+	diags.Add(parsed...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	require.NotNil(t, p)
 	return p
@@ -29,7 +30,8 @@ func read(t *testing.T, members string) *profile.Profile {
 func at(t *testing.T, p *profile.Profile, version string) *profile.Selected {
 	t.Helper()
 	var diags diag.List
-	selected := p.Select("", facts.Text{Text: version}, func(string) bool { return false }, &diags)
+	selected, chosen := p.Select("", facts.Text{Text: version}, func(string) bool { return false })
+	diags.Add(chosen...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	return selected
 }
@@ -65,7 +67,9 @@ func TestParseReportsWithPosition(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
-			require.Nil(t, profile.Parse("p.json", []byte(c.text), &diags))
+			made, parsed := profile.Parse("p.json", []byte(c.text))
+			diags.Add(parsed...)
+			require.Nil(t, made)
 			require.Equal(t, 1, diags.Len(), "%v", diags.Sorted())
 			require.Equal(t, c.code, diags.Sorted()[0].Code)
 			require.Contains(t, diags.Sorted()[0].String(), c.want)
@@ -74,17 +78,10 @@ func TestParseReportsWithPosition(t *testing.T) {
 }
 
 func TestParseRefusesRepairsThatDoTwoThings(t *testing.T) {
-	var diags diag.List
-	require.Nil(t, profile.Parse("p.json",
-		[]byte(`{"name": "x", "title": "X", "overlay": [{"definition": "A", "why": "w", "patch": {}, "drop": true}]}`), &diags))
-	require.True(t, diags.HasErrors())
-}
-
-func TestParseKeepsFindingsOfOthers(t *testing.T) {
-	var diags diag.List
-	diags.Errorf(diag.Pos{File: "other"}, "x", "", "found before")
-	require.NotNil(t, profile.Parse("p.json", []byte(`{"name": "x", "title": "X"}`), &diags), "they are no reason to refuse the profile")
-	require.Equal(t, 1, diags.Len())
+	p, found := profile.Parse("p.json",
+		[]byte(`{"name": "x", "title": "X", "overlay": [{"definition": "A", "why": "w", "patch": {}, "drop": true}]}`))
+	require.Nil(t, p)
+	require.NotEmpty(t, found)
 }
 
 func TestPositionsOfEntries(t *testing.T) {
@@ -121,7 +118,8 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 		{"0.6.0", "ABCD", "0.6.0"}, {"1.0", "", "1.0"},
 	} {
 		var diags diag.List
-		got := p.Select("", facts.Text{Text: c.stated}, func(name string) bool { return strings.Contains(c.has, name) }, &diags)
+		got, chosen := p.Select("", facts.Text{Text: c.stated}, func(name string) bool { return strings.Contains(c.has, name) })
+		diags.Add(chosen...)
 		require.Equal(t, c.want, got.Version.String(), "%+v", c)
 		require.Zero(t, diags.Len())
 	}
@@ -130,7 +128,8 @@ func TestSelectRecognisesTheNewestVersionWhoseMarksAreThere(t *testing.T) {
 func TestSelectReportsAStatedVersionThatIsNone(t *testing.T) {
 	var diags diag.List
 	p := read(t, `"versions": {}`)
-	selected := p.Select("", facts.Text{Text: "latest"}, func(string) bool { return true }, &diags)
+	selected, chosen := p.Select("", facts.Text{Text: "latest"}, func(string) bool { return true })
+	diags.Add(chosen...)
 	require.Len(t, diags.Sorted(), 1)
 	require.Equal(t, "bad-version", diags.Sorted()[0].Code)
 	require.Contains(t, diags.Sorted()[0].Message, `"latest"`)
@@ -213,7 +212,8 @@ func TestUnusedEntriesAreReported(t *testing.T) {
 
 func TestEmptyProfileHasNothingToSay(t *testing.T) {
 	var diags diag.List
-	p := profile.Empty().Select("", facts.Text{}, func(string) bool { return true }, &diags)
+	p, found := profile.Empty().Select("", facts.Text{}, func(string) bool { return true })
+	diags.Add(found...)
 	unused(p, &diags)
 	require.Zero(t, diags.Len())
 	require.True(t, p.Version.IsZero())
@@ -229,7 +229,8 @@ func TestEmbeddedProfilesParse(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "embedded:"+name+"/profile.json", display)
 			var diags diag.List
-			p := profile.Parse(display, data, &diags)
+			p, parsed := profile.Parse(display, data)
+			diags.Add(parsed...)
 			require.Zero(t, diags.Len(), "%v", diags.Sorted())
 			require.Equal(t, name, p.Name, "the folder is named like the profile")
 			for i, m := range p.Versions.Recognise[:max(len(p.Versions.Recognise)-1, 0)] {
@@ -254,10 +255,13 @@ func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 	for _, fixed := range []bool{false, true} {
 		var diags diag.List
 		text := profile.Text{Name: "p.json", Key: "p.json", Fixed: fixed, Data: []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base"}]}`)}
-		p, _, err := profile.ParseAll(text, nil, &diags)
+		read, err := profile.ParseAll(text, nil)
+		diags.Add(read.Found...)
+		p := read.Profile
 		require.NoError(t, err)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", facts.Text{Text: "1.0.0"}, func(string) bool { return false }, &diags)
+		selected, chosen := p.Select("", facts.Text{Text: "1.0.0"}, func(string) bool { return false })
+		diags.Add(chosen...)
 		unused(selected, &diags)
 		require.Equal(t, 1, diags.Len())
 		require.Equal(t, !fixed, diags.HasErrors())
@@ -268,10 +272,12 @@ func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
 	for stated, missed := range map[string]int{"0.7.0": 0, "0.8.0-dev": 1, "0.8.0": 2, "0.8.1-dev": 2} {
 		var diags diag.List
-		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [
-			{"definition": "New", "versions": ">=0.8.0"}, {"definition": "Newer", "versions": ">=0.8.0-dev"}]}`), &diags)
+		p, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [
+			{"definition": "New", "versions": ">=0.8.0"}, {"definition": "Newer", "versions": ">=0.8.0-dev"}]}`))
+		diags.Add(parsed...)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
+		selected, chosen := p.Select("", facts.Text{Text: stated}, func(string) bool { return false })
+		diags.Add(chosen...)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len(), "%s: %v", stated, diags.Sorted())
 	}
@@ -281,15 +287,19 @@ func TestASnapshotMayLackWhatItsReleaseBrings(t *testing.T) {
 func TestOmissionOfWhatMayBeGone(t *testing.T) {
 	for stated, missed := range map[string]bool{"0.7.0": true, "0.8.0": false, "1.0.0": false} {
 		var diags diag.List
-		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "0.8.0"}]}`), &diags)
+		p, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "0.8.0"}]}`))
+		diags.Add(parsed...)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
+		selected, chosen := p.Select("", facts.Text{Text: stated}, func(string) bool { return false })
+		diags.Add(chosen...)
 		require.Len(t, selected.Facts().Omissions, 1, stated)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
 	}
 	var diags diag.List
-	require.Nil(t, profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "next"}]}`), &diags))
+	made, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "removedIn": "next"}]}`))
+	diags.Add(parsed...)
+	require.Nil(t, made)
 	require.True(t, diags.HasErrors())
 }
 
@@ -311,12 +321,14 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var diags diag.List
-		p := profile.Parse("p.json", data, &diags)
+		p, parsed := profile.Parse("p.json", data)
+		diags.Add(parsed...)
 		require.Equal(t, p == nil, diags.HasErrors(), "%v", diags.Sorted())
 		if p == nil {
 			return
 		}
-		selected := p.Select("", facts.Text{}, func(name string) bool { return len(name)%2 == 0 }, &diags)
+		selected, chosen := p.Select("", facts.Text{}, func(name string) bool { return len(name)%2 == 0 })
+		diags.Add(chosen...)
 		for _, e := range selected.Edits() {
 			require.Equal(t, e.Op == schema.Drop, e.Value == nil)
 		}
@@ -340,7 +352,9 @@ func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 		p := profile.Empty()
 		p.Versions.Supported, p.Versions.Breaking = []string{"0.7.0", "0.6.0", "0.5.2", "0.5.1"}, []string{"0.6.0", "0.8.0"}
 		var diags diag.List
-		f := p.Select("", facts.Text{Text: version}, func(string) bool { return false }, &diags).Facts()
+		picked, chosen := p.Select("", facts.Text{Text: version}, func(string) bool { return false })
+		diags.Add(chosen...)
+		f := picked.Facts()
 		require.Zero(t, diags.Len())
 		require.Equal(t, want, f.Versions.Spoken(), version)
 	}
@@ -351,15 +365,19 @@ func TestAnImplementationSpeaksItsOwnVersionAndOlderOnes(t *testing.T) {
 func TestOmissionOfWhatCameInLater(t *testing.T) {
 	for stated, missed := range map[string]bool{"0.5.1": false, "0.5.2": true, "0.6.0": true, "": true} {
 		var diags diag.List
-		p := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "0.5.2"}]}`), &diags)
+		p, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "0.5.2"}]}`))
+		diags.Add(parsed...)
 		require.NotNil(t, p, "%v", diags.Sorted())
-		selected := p.Select("", facts.Text{Text: stated}, func(string) bool { return false }, &diags)
+		selected, chosen := p.Select("", facts.Text{Text: stated}, func(string) bool { return false })
+		diags.Add(chosen...)
 		require.Len(t, selected.Facts().Omissions, 1, stated)
 		unused(selected, &diags)
 		require.Equal(t, missed, diags.Len() > 0, "%s: %v", stated, diags.Sorted())
 		require.False(t, diags.HasErrors(), "a snapshot may lack it: %v", diags.Sorted())
 	}
 	var diags diag.List
-	require.Nil(t, profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "next"}]}`), &diags))
+	made, parsed := profile.Parse("p.json", []byte(`{"name": "test", "title": "Test", "omit": [{"definition": "Base", "addedIn": "next"}]}`))
+	diags.Add(parsed...)
+	require.Nil(t, made)
 	require.True(t, diags.HasErrors())
 }

@@ -28,20 +28,21 @@ type Selected struct {
 
 // Select determines the version, which is the given one or the newest whose marks are present, and returns the facts
 // for it. Without a profile, versions have the given order.
-func (p *Profile) Select(order version.Order, stated facts.Text, has func(definition string) bool, diags *diag.List) *Selected {
+func (p *Profile) Select(order version.Order, stated facts.Text, has func(definition string) bool) (*Selected, []diag.Diagnostic) {
 	s := &Selected{Profile: p, order: cmp.Or(p.Order(), order), has: has}
 	if stated.Text == "" {
 		if m := p.Versions.Recognise.find(has); m != nil {
 			stated.Text, s.marks = m.Version, m.Definitions
 		}
 	}
+	var found []diag.Diagnostic
 	if v, err := s.order.Parse(stated.Text); err == nil {
 		s.Version = v
 	} else if stated.Text != "" {
-		diags.Errorf(stated.Pos, "bad-version", s.order.Hint(stated.Text), "%s", err)
+		found = append(found, diag.Errorf(stated.Pos, "bad-version", s.order.Hint(stated.Text), "%s", err))
 	}
 	s.fill()
-	return s
+	return s, found
 }
 
 // fill collects the entries for the version.
@@ -176,7 +177,7 @@ func (s *Selected) TakenFor() string {
 // of the definitions that the profile names for that version, since marks alone could coincide. If a profile names no
 // definitions, vendor keywords decide.
 func (p *Profile) Fits(has, mentions func(name string) bool) *Selected {
-	s := p.Select("", facts.Text{}, has, &diag.List{})
+	s, _ := p.Select("", facts.Text{}, has)
 	if s.marks == nil {
 		return nil
 	}

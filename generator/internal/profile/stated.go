@@ -34,9 +34,9 @@ func keywordsOf(n *schema.Node) []schema.Member {
 
 // checkStatements requires each statement to be useful where it is, and rejects keywords that have another meaning in
 // these schemas.
-func checkStatements(root *schema.Node, diags *diag.List) {
+func checkStatements(root *schema.Node) (found []diag.Diagnostic) {
 	refuse := func(pos diag.Pos, hint, format string, args ...any) {
-		diags.Errorf(pos, "bad-profile", hint, format, args...)
+		found = append(found, diag.Errorf(pos, "bad-profile", hint, format, args...))
 	}
 	foreign := root.Get("ignoreKeywords").List()
 	for _, n := range root.Get("stated").List() {
@@ -59,4 +59,5 @@ func checkStatements(root *schema.Node, diags *diag.List) {
 			}
 		}
 	}
+	return found
 }

@@ -30,9 +30,12 @@ const notes = `{"x-protocol": {"name": "notes", "title": "Notes", "version": "1.
 func pages(t *testing.T, coverage *reference.Coverage) map[string]string {
 	t.Helper()
 	var diags diag.List
-	set, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(notes)}}, "schema", nil, &diags)
+	set, loaded, err := schema.Load(fstest.MapFS{"notes.schema.json": {Data: []byte(notes)}}, "schema", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	p := understand.Run(set, profile.Empty(), facts.Text{}, &diags).Protocol
+	understood := understand.Run(set, profile.Empty(), facts.Text{}, diags.Items()...)
+	diags.Add(understood.Found...)
+	p := understood.Protocol
 	require.NotNil(t, p, "%v", diags.Sorted())
 	pkg, found := golang.Build(p, golang.Options{Package: "notes", Wire: "notes/wire", WireDir: "wire"})
 	diags.Add(found...)

@@ -77,10 +77,10 @@ func IsSchemaFile(name string) bool {
 
 // Load reads the schema files of a folder: first those named, in that order, then the other schema files by name. The
 // dir is only used in positions. The error means that the folder cannot be read.
-func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error) {
+func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, fmt.Errorf("read schemas: %w", err)
+		return nil, nil, fmt.Errorf("read schemas: %w", err)
 	}
 	ranks := map[string]int{}
 	for i, name := range slices.Backward(first) {
@@ -94,6 +94,7 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 	}
 	var names []string
 	there := map[string]bool{}
+	var diags diag.List
 	for _, e := range entries {
 		if e.IsDir() || !IsSchemaFile(e.Name()) && rank(e.Name()) == len(first) {
 			continue
@@ -126,11 +127,13 @@ func Load(fsys fs.FS, dir string, first []string, diags *diag.List) (*Set, error
 			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", diag.Reason(err))
 			continue
 		}
-		if doc := newDocument(name, display, data, diags); doc != nil {
+		doc, found := newDocument(name, display, data)
+		diags.Add(found...)
+		if doc != nil {
 			set.Docs = append(set.Docs, doc)
 		}
 	}
-	return set, nil
+	return set, diags.Items(), nil
 }
 
 // readFile refuses oversized files before reading them.
@@ -148,14 +151,16 @@ var dialects = []string{
 	"http://json-schema.org/draft-07/schema",
 }
 
-func newDocument(name, display string, data []byte, diags *diag.List) *Document {
-	root := ParseJSON(display, data, diags)
+func newDocument(name, display string, data []byte) (*Document, []diag.Diagnostic) {
+	root, found := ParseJSON(display, data)
 	if root == nil {
-		return nil
+		return nil, found
 	}
+	var diags diag.List
+	diags.Add(found...)
 	if root.Kind != Object {
 		diags.Unread(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
-		return nil
+		return nil, diags.Items()
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	if id := root.Get("$id"); id != nil && id.Kind == String {
@@ -186,7 +191,7 @@ func newDocument(name, display string, data []byte, diags *diag.List) *Document 
 	if hasStructure(root) {
 		doc.add(&Definition{Name: rootName(doc), Pos: root.Pos, Node: withoutDefs(root), Doc: doc})
 	}
-	return doc
+	return doc, diags.Items()
 }
 
 func (doc *Document) add(def *Definition) {
@@ -228,7 +233,7 @@ func withoutDefs(root *Node) *Node {
 
 // Merge unifies definitions that several files repeat; different copies are errors. With shared set, references may
 // resolve to definitions in other files.
-func (s *Set) Merge(shared bool, diags *diag.List) {
+func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 	s.shared = shared
 	s.byName = map[string]*Definition{}
 	s.merged = nil
@@ -242,9 +247,9 @@ func (s *Set) Merge(shared bool, diags *diag.List) {
 			}
 			if !first.Node.Equal(def.Node) {
 				a, b := firstDifference(first.Node, def.Node)
-				diags.Errorf(b.Pos, "definitions-differ",
+				found = append(found, diag.Errorf(b.Pos, "definitions-differ",
 					fmt.Sprintf("it is %s at %s; files that share a definition must agree, an overlay can repair one of them", clip(a), a.Pos),
-					"definition %s differs from the one in %s: here it is %s", def.Name, first.Doc.Name, clip(b))
+					"definition %s differs from the one in %s: here it is %s", def.Name, first.Doc.Name, clip(b)))
 			}
 		}
 	}
@@ -254,6 +259,7 @@ func (s *Set) Merge(shared bool, diags *diag.List) {
 			s.merged = append(s.merged, def)
 		}
 	}
+	return found
 }
 
 func sortedDefs(m map[string]*Definition) []*Definition {
@@ -325,15 +331,14 @@ func (s *Set) constant(ref string) *Node {
 }
 
 // resolve resolves a reference within the folder. References are never fetched.
-func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
-	fail := func(code, hint, format string, args ...any) *Definition {
-		diags.Errorf(ref.Pos, code, hint, format, args...)
-		return nil
+func (s *Set) resolve(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
+	fail := func(code, hint, format string, args ...any) (*Definition, []diag.Diagnostic) {
+		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
 	}
 	file, fragment, _ := strings.Cut(ref.Text, "#")
-	target := s.target(doc, file, ref, diags)
+	target, found := s.target(doc, file, ref)
 	if target == nil {
-		return nil
+		return nil, found
 	}
 	pointer, err := url.PathUnescape(fragment)
 	tokens := SplitPointer(pointer)
@@ -342,7 +347,7 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 	}
 	if pointer == "" {
 		if def := target.byName[rootName(target)]; def != nil && def.Node.Pos == target.Root.Pos {
-			return s.canonical(def)
+			return s.canonical(def), nil
 		}
 		return fail("dangling-reference", "refer to one of its $defs", "reference %q: the root of %s is no schema of its own", ref.Text, target.Name)
 	}
@@ -356,15 +361,15 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 			return fail("dangling-reference", fmt.Sprintf("write %q", file+"#/"+otherKey(tokens[0])+"/"+pointerToken(name)),
 				"reference %q: %s has %s under %s", ref.Text, target.Name, name, otherKey(tokens[0]))
 		}
-		return s.canonical(def)
+		return s.canonical(def), nil
 	}
 	if def := s.added[name]; def != nil {
-		return s.canonical(def)
+		return s.canonical(def), nil
 	}
 	elsewhere := s.byName[name]
 	if fromOverlay := ref.Pos.File != doc.Display; elsewhere != nil && (s.shared || fromOverlay) {
 		elsewhere.Used = true
-		return elsewhere // overlays repair all copies
+		return elsewhere, nil // overlays repair all copies
 	}
 	if elsewhere == nil {
 		s.miss(doc, ref, name)
@@ -373,17 +378,16 @@ func (s *Set) resolve(doc *Document, ref *Node, diags *diag.List) *Definition {
 }
 
 // target returns the document a reference's file part refers to, or nil after an error.
-func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *Document {
-	fail := func(code, hint, format string, args ...any) *Document {
-		diags.Errorf(ref.Pos, code, hint, format, args...)
-		return nil
+func (s *Set) target(doc *Document, file string, ref *Node) (*Document, []diag.Diagnostic) {
+	fail := func(code, hint, format string, args ...any) (*Document, []diag.Diagnostic) {
+		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
 	}
 	if file == "" {
-		return doc
+		return doc, nil
 	}
 	if isURL(file) {
 		if target := s.withID(file); target != nil {
-			return target
+			return target, nil
 		}
 		return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
 			"remote reference %q", ref.Text)
@@ -394,7 +398,7 @@ func (s *Set) target(doc *Document, file string, ref *Node, diags *diag.List) *D
 		return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
 	}
 	if target := s.named(clean); target != nil {
-		return target
+		return target, nil
 	}
 	return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
 }

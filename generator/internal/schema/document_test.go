@@ -22,7 +22,8 @@ func (f files) load(t testing.TB, diags *diag.List, first ...string) *schema.Set
 	for name, text := range f {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	set, err := schema.Load(folder, "in", first, diags)
+	set, loaded, err := schema.Load(folder, "in", first)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	return set
 }
@@ -31,8 +32,8 @@ func (f files) load(t testing.TB, diags *diag.List, first ...string) *schema.Set
 func (f files) read(t testing.TB, shared bool, diags *diag.List) *schema.Set {
 	t.Helper()
 	set := f.load(t, diags)
-	set.Merge(shared, diags)
-	set.Parse(schema.Options{Profile: true}, diags)
+	diags.Add(set.Merge(shared)...)
+	diags.Add(set.Parse(schema.Options{Profile: true}, diags.Places())...)
 	return set
 }
 
@@ -136,7 +137,8 @@ func (b brokenFS) Open(name string) (fs.File, error) {
 func TestLoadReportsUnreadableFiles(t *testing.T) {
 	var diags diag.List
 	folder := fstest.MapFS{"a.schema.json": {Data: []byte(`{}`)}, "b.schema.json": {Data: []byte(`{}`)}}
-	set, err := schema.Load(brokenFS{folder, "a.schema.json"}, "in", nil, &diags)
+	set, loaded, err := schema.Load(brokenFS{folder, "a.schema.json"}, "in", nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.Equal(t, []string{"b.schema.json"}, documents(set))
 	require.Equal(t, []string{"in/a.schema.json: cannot read the file: permission denied"}, printed(&diags))
@@ -150,7 +152,8 @@ func (noFolder) Open(name string) (fs.File, error) {
 
 func TestLoadFailsWithoutAFolder(t *testing.T) {
 	var diags diag.List
-	_, err := schema.Load(noFolder{}, "in", nil, &diags)
+	_, loaded, err := schema.Load(noFolder{}, "in", nil)
+	diags.Add(loaded...)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.Zero(t, diags.Len())
 }
@@ -186,7 +189,7 @@ func TestRootsThatAreSchemasOfTheirOwn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
 			set := files{c.file: c.text}.load(t, &diags)
-			set.Merge(false, &diags)
+			diags.Add(set.Merge(false)...)
 			require.Equal(t, c.want, names(set))
 			require.Zero(t, diags.Len(), "%v", diags.Sorted())
 			for _, def := range set.Definitions() {
@@ -237,7 +240,7 @@ func TestMergeSaysWhereCopiesDiffer(t *testing.T) {
 			set := files{
 				"a.schema.json": `{"$defs": {"A": ` + c.a + `}}`, "b.schema.json": `{"$defs": {"A": ` + c.b + `}}`,
 			}.load(t, &diags)
-			set.Merge(false, &diags)
+			diags.Add(set.Merge(false)...)
 			require.Equal(t, []string{c.want}, printed(&diags))
 			require.Contains(t, hints(&diags), c.hint)
 			require.Equal(t, []string{"A"}, names(set))
@@ -268,8 +271,8 @@ func TestKeywordsAtTheRootOfAFile(t *testing.T) {
 			var diags diag.List
 			set := files{"a.schema.json": c.text}.load(t, &diags)
 			set.Foreign(nil, []string{"x-other"})
-			set.Merge(false, &diags)
-			set.Parse(schema.Options{}, &diags)
+			diags.Add(set.Merge(false)...)
+			diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 			require.Equal(t, c.want, printed(&diags))
 		})
 	}
@@ -285,8 +288,8 @@ func TestRootKeywordIsThatOfTheFirstFileThatHasIt(t *testing.T) {
 func TestMergeTwiceGivesTheSame(t *testing.T) {
 	var diags diag.List
 	set := files{"a.schema.json": `{"$defs": {"A": {}, "B": {}}}`}.load(t, &diags)
-	set.Merge(false, &diags)
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Merge(false)...)
 	require.Equal(t, []string{"A", "B"}, names(set))
 }
 

@@ -37,16 +37,23 @@ func (s *Set) isForeign(key string) bool {
 
 // passVendor ignores an unknown keyword that is probably newer than the profile, because the profile defines others
 // with its prefix. It reports each once.
-func (s *Set) passVendor(m Member, diags *diag.List) bool {
+func (s *Set) passVendor(m Member) (passed bool, found []diag.Diagnostic) {
 	if len(s.meanings) == 0 || !strings.HasPrefix(m.Key, "x-") {
-		return false
+		return false, nil
 	}
 	if !slices.Contains(s.vendor, m.Key) {
 		s.vendor = append(s.vendor, m.Key)
-		diags.Warnf(m.KeyPos, "unknown-keyword", "say under keywords in the profile what it means, or list it under ignoreKeywords",
-			"keyword %q is passed over, because nothing says what it means", m.Key)
+		found = append(found, diag.Warnf(m.KeyPos, "unknown-keyword", "say under keywords in the profile what it means, or list it under ignoreKeywords",
+			"keyword %q is passed over, because nothing says what it means", m.Key))
 	}
-	return true
+	return true, found
+}
+
+// pass is passVendor for a keyword of a schema.
+func (p *schemaParser) pass(m Member) bool {
+	passed, found := p.set.passVendor(m)
+	p.Add(found...)
+	return passed
 }
 
 // Mentions reports whether a keyword occurs in any file, even as another name.

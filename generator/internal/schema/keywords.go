@@ -46,20 +46,20 @@ func (p *schemaParser) contradictions(s *Schema) {
 	_, choice := s.Node.keyword("oneOf")
 	anyOf, both := s.Node.keyword("anyOf")
 	if choice && both {
-		p.diags.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
+		p.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
 	}
 	for keyword, want := range keywordTypes {
 		m, ok := s.Node.keyword(keyword)
 		switch {
-		case !ok, p.diags.At(m.Value.Pos):
+		case !ok, p.At(m.Value.Pos):
 		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
-			p.diags.Unread(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
+			p.Unread(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
 				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
-			p.diags.Unread(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
+			p.Unread(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
 		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
-			p.diags.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
+			p.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
 		}
 	}
 	if len(s.Types) == 0 {
@@ -76,12 +76,12 @@ func (p *schemaParser) contradictions(s *Schema) {
 		}
 	}
 	if len(values) > 1 && fitting == 0 {
-		p.diags.Unread(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
+		p.Unread(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
 		return
 	}
 	for _, v := range values {
 		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
-			p.diags.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
+			p.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 // misspelt reports whether a schema contains a probably misspelt keyword, which is reported elsewhere.
 func (p *schemaParser) misspelt(n *Node, keyword string) bool {
 	return slices.ContainsFunc(n.Members, func(m Member) bool {
-		return p.diags.At(m.KeyPos) && similar.Nearest(m.Key, []string{keyword}) != ""
+		return p.At(m.KeyPos) && similar.Nearest(m.Key, []string{keyword}) != ""
 	})
 }
 
@@ -105,7 +105,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		p.annotation(s, m)
 		return false
 	case "$defs", "definitions":
-		p.diags.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
+		p.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
 		return false
 	default:
 		return p.other(s, m)
@@ -121,7 +121,9 @@ func (p *schemaParser) assertion(s *Schema, m Member) {
 			return
 		}
 		if s.Const = p.set.constant(v.Text); s.Const == nil {
-			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: p.set.resolve(p.doc, v, p.diags)}
+			target, found := p.set.resolve(p.doc, v)
+			p.Add(found...)
+			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: target}
 		}
 	case "type":
 		s.Types = p.types(v)
@@ -129,7 +131,7 @@ func (p *schemaParser) assertion(s *Schema, m Member) {
 		if p.want(m, Array) {
 			s.Enum = v.Items
 			if len(v.Items) == 0 {
-				p.diags.Errorf(v.Pos, "empty-enum", "list the values, or drop the keyword", "enum lists no value")
+				p.Errorf(v.Pos, "empty-enum", "list the values, or drop the keyword", "enum lists no value")
 			}
 		}
 	case "const":
@@ -171,7 +173,7 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 		s.Additional = p.schema(v)
 	case "items":
 		if v.Kind == Array {
-			p.diags.Unread(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
+			p.Unread(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
 			return true
 		}
 		s.Items = p.schema(v)
@@ -205,7 +207,7 @@ func (p *schemaParser) annotation(s *Schema, m Member) {
 		s.Default = v
 	case "discriminator":
 		if s.Discriminator = v.Get("propertyName").Str(); s.Discriminator == "" {
-			p.diags.Unread(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
+			p.Unread(v.Pos, "bad-keyword", `write {"propertyName": "type"}`, "discriminator needs the name of a property")
 		}
 	}
 }
@@ -226,7 +228,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	case slices.Contains(unsupported, m.Key) && s.Node.Get(governs[m.Key]) != nil:
 		return true // already reported
 	case slices.Contains(unsupported, m.Key):
-		p.diags.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
+		p.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true
 	}
@@ -237,13 +239,13 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 			best, bestDistance = known, d
 		}
 	}
-	if best == "" && p.set.passVendor(m, p.diags) {
+	if best == "" && p.pass(m) {
 		return false
 	}
 	if best != "" {
-		p.diags.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", best, hint), "unknown keyword %q", m.Key)
+		p.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", best, hint), "unknown keyword %q", m.Key)
 	} else {
-		p.diags.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
+		p.Errorf(m.KeyPos, "unknown-keyword", hint, "unknown keyword %q", m.Key)
 	}
 	return true
 }
@@ -292,7 +294,7 @@ func (p *schemaParser) branches(m Member) []*Schema {
 		return nil
 	}
 	if len(m.Value.Items) == 0 {
-		p.diags.Unread(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
+		p.Unread(m.Value.Pos, "bad-keyword", "list the alternatives, or drop the keyword", "%s lists no schema", m.Key)
 	}
 	out := make([]*Schema, len(m.Value.Items))
 	for i, item := range m.Value.Items {

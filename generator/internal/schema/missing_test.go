@@ -20,8 +20,8 @@ func missing(t *testing.T, f files, edits ...schema.Edit) []string {
 	for _, e := range edits {
 		require.Equal(t, 1, set.Apply(e))
 	}
-	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 	out := []string{}
 	for _, m := range set.Missing() {
 		line := fmt.Sprintf("%s:%d:%d %s", m.File, m.Pos.Line, m.Pos.Col, m.Name)

@@ -20,7 +20,8 @@ import (
 func parse(t testing.TB, text string) *schema.Node {
 	t.Helper()
 	var diags diag.List
-	n := schema.ParseJSON("f", []byte(text), &diags)
+	n, parsed := schema.ParseJSON("f", []byte(text))
+	diags.Add(parsed...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	require.NotNil(t, n)
 	return n
@@ -140,7 +141,9 @@ func TestParseJSONReportsDuplicateMembers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
-			require.NotNil(t, schema.ParseJSON("f", []byte(c.text), &diags), "the rest is still read")
+			made, parsed := schema.ParseJSON("f", []byte(c.text))
+			diags.Add(parsed...)
+			require.NotNil(t, made, "the rest is still read")
 			require.Equal(t, c.want, printed(&diags))
 			require.Contains(t, hints(&diags), c.hint)
 		})
@@ -188,7 +191,9 @@ func TestParseJSONRefusesWhatIsNoJSON(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
-			require.Nil(t, schema.ParseJSON("f", []byte(c.text), &diags))
+			made, parsed := schema.ParseJSON("f", []byte(c.text))
+			diags.Add(parsed...)
+			require.Nil(t, made)
 			require.Equal(t, 1, diags.Len(), "%v", diags.Sorted())
 			require.Equal(t, c.code, diags.Sorted()[0].Code)
 			require.True(t, strings.HasPrefix(printed(&diags)[0], c.want), "%s", printed(&diags)[0])
@@ -208,7 +213,9 @@ func TestParseJSONLimitsDepth(t *testing.T) {
 			parse(t, nested(schema.MaxDepth))
 			for _, depth := range []int{schema.MaxDepth + 1, 200_000} {
 				var diags diag.List
-				require.Nil(t, schema.ParseJSON("f", []byte(nested(depth)), &diags))
+				made, parsed := schema.ParseJSON("f", []byte(nested(depth)))
+				diags.Add(parsed...)
+				require.Nil(t, made)
 				require.Equal(t, 1, diags.Len())
 				require.Equal(t, "too-deep", diags.Sorted()[0].Code)
 			}
@@ -218,10 +225,14 @@ func TestParseJSONLimitsDepth(t *testing.T) {
 
 func TestParseJSONLimitsSize(t *testing.T) {
 	var diags diag.List
-	require.Nil(t, schema.ParseJSON("f", make([]byte, schema.MaxBytes+1), &diags))
+	made, parsed := schema.ParseJSON("f", make([]byte, schema.MaxBytes+1))
+	diags.Add(parsed...)
+	require.Nil(t, made)
 	require.Equal(t, []string{"f: file is 67108865 bytes long, the limit is 67108864"}, printed(&diags))
 	var atLimit diag.List
-	require.Nil(t, schema.ParseJSON("f", make([]byte, schema.MaxBytes), &atLimit))
+	made, parsed = schema.ParseJSON("f", make([]byte, schema.MaxBytes))
+	atLimit.Add(parsed...)
+	require.Nil(t, made)
 	require.Equal(t, "invalid-json", atLimit.Sorted()[0].Code, "a file of the very limit is read")
 }
 
@@ -327,7 +338,8 @@ func FuzzParseJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var diags diag.List
-		n := schema.ParseJSON("f", data, &diags)
+		n, parsed := schema.ParseJSON("f", data)
+		diags.Add(parsed...)
 		if n == nil {
 			require.True(t, diags.HasErrors(), "nothing read and nothing said")
 		}

@@ -21,7 +21,7 @@ func apply(t *testing.T, before string, e schema.Edit) (after string, places int
 		e.Definition = "T"
 	}
 	places = set.Apply(e)
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	if def := set.Lookup("T"); def != nil {
 		after = def.Node.Compact()
@@ -124,10 +124,10 @@ func TestEditsReachEveryCopy(t *testing.T) {
 		"a.schema.json": `{"$defs": {"T": {"type": "string"}}}`, "b.schema.json": `{"definitions": {"T": {"type": "number"}}}`, "c.schema.json": `{"$defs": {"U": {}}}`,
 	}.load(t, &diags)
 	require.Equal(t, 2, set.Apply(schema.Edit{Op: schema.Patch, Definition: "T", Value: parse(t, `{"type":"integer"}`)}))
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Zero(t, diags.Len(), "the copies agree now: %v", diags.Sorted())
 	require.Equal(t, 2, set.Apply(schema.Edit{Op: schema.Drop, Definition: "T"}))
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Equal(t, []string{"U"}, names(set))
 }
 
@@ -135,7 +135,7 @@ func TestWasRepairsOnlyTheCopyThatIsWrong(t *testing.T) {
 	var diags diag.List
 	set := files{"a.schema.json": `{"$defs": {"T": {"type": "string"}}}`, "b.schema.json": `{"$defs": {"T": {"type": "number"}}}`}.load(t, &diags)
 	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Patch, Definition: "T", At: "/type", Value: parse(t, `"string"`), Was: parse(t, `"number"`)}))
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 }
 
@@ -147,8 +147,8 @@ func TestDefineAddsADefinition(t *testing.T) {
 	require.Zero(t, set.Apply(e), "it is there now")
 	e.Definition = "T"
 	require.Zero(t, set.Apply(e), "the schemas have it")
-	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 	require.Equal(t, []string{"T", "New"}, names(set))
 	require.Same(t, set.Lookup("New"), set.Lookup("T").Schema.Ref.Target)
@@ -167,7 +167,7 @@ func TestSuppliedEnumsAddUp(t *testing.T) {
 	require.Equal(t, 1, supply("New", `{"enum":["b","c"],"x-enum-names":["B","C"]}`))
 	require.Zero(t, supply("New", `{"enum":["c"],"x-enum-names":["C"]}`), "all of it is there")
 	require.Zero(t, supply("T", `{"enum":["y"],"x-enum-names":["Y"]}`), "the schemas have it")
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Equal(t, `{"enum":["a","b","c"],"x-enum-names":["A","B","C"]}`, set.Lookup("New").Node.Compact())
 	require.Equal(t, `{"enum":["a","b"],"x-enum-names":["A","B"]}`, first.Compact(), "the profile stays as it is")
 }
@@ -182,11 +182,11 @@ func TestEditsReachWhatAnOverlayAdded(t *testing.T) {
 	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Patch, Definition: "New", At: "/properties", Value: parse(t, `{"a":{}}`)}))
 	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Append, Definition: "New", At: "/required", Value: parse(t, `"a"`)}))
 	require.Zero(t, set.Apply(schema.Edit{Op: schema.Append, Definition: "New", At: "/required", Value: parse(t, `"a"`)}))
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Equal(t, `{"type":"object","required":["a"],"properties":{"a":{}}}`, set.Lookup("New").Node.Compact())
 	require.Equal(t, 1, set.Apply(schema.Edit{Op: schema.Drop, Definition: "New"}))
 	require.False(t, set.Has("New"))
-	set.Merge(false, &diags)
+	diags.Add(set.Merge(false)...)
 	require.Equal(t, []string{"T"}, names(set))
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 }

@@ -17,25 +17,30 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// ParseJSON parses a JSON document. It returns nil if the text is not valid JSON. The name is used in positions.
-func ParseJSON(name string, data []byte, diags *diag.List) *Node {
-	whole := diag.Pos{File: name}
-	if len(data) > MaxBytes {
-		diags.Errorf(whole, "too-large", "split the file into several, or leave out what is not needed",
-			"file is %d bytes long, the limit is %d", len(data), MaxBytes)
+// ParseJSON parses a JSON document. There is no node if the text is not valid JSON. The name is used in positions.
+func ParseJSON(name string, data []byte) (*Node, []diag.Diagnostic) {
+	p := &parser{name: name, data: data, line: 1}
+	n := p.whole()
+	return n, p.Items()
+}
+
+// whole parses the text of the file.
+func (p *parser) whole() *Node {
+	if len(p.data) > MaxBytes {
+		p.Errorf(diag.Pos{File: p.name}, "too-large", "split the file into several, or leave out what is not needed",
+			"file is %d bytes long, the limit is %d", len(p.data), MaxBytes)
 		return nil
 	}
-	p := &parser{name: name, data: data, line: 1, diags: diags}
-	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
-		diags.Errorf(diag.Pos{File: name, Line: 1, Col: 1}, "byte-order-mark", "save the file as UTF-8 without a byte order mark",
+	if bytes.HasPrefix(p.data, []byte("\xef\xbb\xbf")) {
+		p.Errorf(diag.Pos{File: p.name, Line: 1, Col: 1}, "byte-order-mark", "save the file as UTF-8 without a byte order mark",
 			"file starts with a byte order mark")
 		return nil
 	}
-	if i := invalidUTF8(data); i >= 0 {
-		diags.Errorf(p.position(i), "invalid-utf8", "save the file as UTF-8", "invalid UTF-8")
+	if i := invalidUTF8(p.data); i >= 0 {
+		p.Errorf(p.position(i), "invalid-utf8", "save the file as UTF-8", "invalid UTF-8")
 		return nil
 	}
-	p.tokens = newTokenReader(data)
+	p.tokens = newTokenReader(p.data)
 	n, err := p.value(1)
 	if err == nil {
 		at := int(p.tokens.InputOffset())
@@ -43,7 +48,7 @@ func ParseJSON(name string, data []byte, diags *diag.List) *Node {
 			at++
 		}
 		if _, extra := p.tokens.Token(); !errors.Is(extra, io.EOF) {
-			diags.Errorf(p.position(at), "invalid-json", "take it away; a file holds one value", "unexpected content after the JSON value")
+			p.Errorf(p.position(at), "invalid-json", "take it away; a file holds one value", "unexpected content after the JSON value")
 			return nil
 		}
 		return n
@@ -67,10 +72,10 @@ func invalidUTF8(data []byte) int {
 }
 
 type parser struct {
-	name   string
-	data   []byte
-	tokens tokenReader
-	diags  *diag.List
+	name      string
+	data      []byte
+	tokens    tokenReader
+	diag.List // what is wrong
 
 	// Positions are requested in ascending order, so counting continues from the last.
 	offset, line, lineStart int
@@ -122,7 +127,7 @@ func (p *parser) value(depth int) (*Node, error) {
 		n.Kind, n.Text = String, t
 	case json.Delim:
 		if depth > MaxDepth {
-			p.diags.Errorf(pos, "too-deep", "move inner schemas into $defs and refer to them with $ref",
+			p.Errorf(pos, "too-deep", "move inner schemas into $defs and refer to them with $ref",
 				"nested deeper than %d levels", MaxDepth)
 			return nil, errTooDeep
 		}
@@ -155,7 +160,7 @@ func (p *parser) bound(n *Node) {
 	if len(shown) > 20 {
 		shown = shown[:20] + "…"
 	}
-	p.diags.Errorf(n.Pos, "number-too-large", fmt.Sprintf("exponents go up to %d and digits up to %d", MaxExponent, MaxDigits),
+	p.Errorf(n.Pos, "number-too-large", fmt.Sprintf("exponents go up to %d and digits up to %d", MaxExponent, MaxDigits),
 		"number %s is too large, too small or too long", shown)
 	n.Text = "1"
 }
@@ -197,7 +202,7 @@ func (p *parser) object(n *Node, depth int) error {
 		}
 		first, dup := n.findKey(keys, key)
 		if dup {
-			p.diags.Errorf(pos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first),
+			p.Errorf(pos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first),
 				"duplicate member %q", key)
 		}
 		if keys != nil {
@@ -238,16 +243,16 @@ func (p *parser) report(err error) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		p.diags.Errorf(p.position(len(p.data)), "truncated-json", "the file may have been cut off while it was copied",
+		p.Errorf(p.position(len(p.data)), "truncated-json", "the file may have been cut off while it was copied",
 			"file ends in the middle of a JSON value")
 	case errors.As(err, &syntax):
 		if strings.Contains(syntax.Error(), "unexpected end") {
 			p.report(io.ErrUnexpectedEOF)
 			return
 		}
-		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(syntax.Error()), "invalid JSON: %s", syntax.Error())
+		p.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(syntax.Error()), "invalid JSON: %s", syntax.Error())
 	default:
-		p.diags.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(""), "invalid JSON: %s", err)
+		p.Errorf(p.position(p.offending()), "invalid-json", p.syntaxHint(""), "invalid JSON: %s", err)
 	}
 }
 

@@ -120,29 +120,31 @@ func (o Options) unknown() string {
 }
 
 // Parse parses all definitions and resolves references. Equal copies in other files are not parsed again, but their
-// references are checked.
-func (s *Set) Parse(opts Options, diags *diag.List) {
-	p := &schemaParser{set: s, opts: opts, diags: diags}
+// references are checked. Nothing is said twice about places that are known to be wrong.
+func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
+	p := &schemaParser{set: s, opts: opts, wrong: wrong}
+	defer p.Mark()
 	s.opts = opts
 	for _, doc := range s.Docs {
-		s.checkRoot(doc, opts, diags)
+		p.Add(s.checkRoot(doc, opts)...)
 	}
 	for _, def := range s.merged {
 		p.doc = def.Doc
-		diags.Working(def.Pos)
+		p.Working(def.Pos)
 		def.Schema = p.schema(def.Node)
 	}
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {
 			if s.byName[def.Name] != def {
-				checkCopy(s, def, diags)
+				p.Add(checkCopy(s, def)...)
 			}
 		}
 	}
+	return p.Items()
 }
 
 // checkCopy checks the references of a copy.
-func checkCopy(s *Set, def *Definition, diags *diag.List) {
+func checkCopy(s *Set, def *Definition) (found []diag.Diagnostic) {
 	var walk func(n *Node, schema *Schema)
 	walk = func(n *Node, schema *Schema) {
 		if n == nil || schema == nil {
@@ -150,7 +152,8 @@ func checkCopy(s *Set, def *Definition, diags *diag.List) {
 		}
 		if schema.Ref != nil {
 			if ref := n.Get("$ref"); ref != nil {
-				s.resolve(def.Doc, ref, diags)
+				_, wrong := s.resolve(def.Doc, ref)
+				found = append(found, wrong...)
 			}
 		}
 		for _, p := range schema.Properties {
@@ -168,19 +171,24 @@ func checkCopy(s *Set, def *Definition, diags *diag.List) {
 		}
 	}
 	walk(def.Node, s.byName[def.Name].Schema)
+	return found
 }
 
 type schemaParser struct {
 	set   *Set
 	doc   *Document
 	opts  Options
-	diags *diag.List
+	wrong diag.Places // known before
+	diag.List
 }
+
+// At reports whether something is known to be wrong at a place.
+func (p *schemaParser) At(pos diag.Pos) bool { return p.wrong[pos] || p.List.At(pos) }
 
 // unread reports what cannot be read at a place about which nothing is said yet.
 func (p *schemaParser) unread(pos diag.Pos, code, hint, format string, args ...any) {
-	if !p.diags.At(pos) {
-		p.diags.Unread(pos, code, hint, format, args...)
+	if !p.At(pos) {
+		p.Unread(pos, code, hint, format, args...)
 	}
 }
 

@@ -32,8 +32,8 @@ func set(t *testing.T, text string, diags *diag.List) *schema.Set {
 
 func parsed(t *testing.T, set *schema.Set, opts schema.Options, diags *diag.List) *schema.Schema {
 	t.Helper()
-	set.Merge(false, diags)
-	set.Parse(opts, diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(opts, diags.Places())...)
 	require.NotNil(t, set.Lookup("T"))
 	return set.Lookup("T").Schema
 }

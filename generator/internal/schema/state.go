@@ -111,10 +111,13 @@ func (n *Node) put(m Member) {
 
 // CheckStatements validates definitions changed by statements against the vocabulary. Dependent keywords may be in
 // the schema itself.
-func (s *Set) CheckStatements(diags *diag.List) {
+func (s *Set) CheckStatements(wrong diag.Places) []diag.Diagnostic {
+	var diags diag.List
 	for _, def := range s.restated {
 		alone := &Node{Kind: Object, Members: []Member{{Key: def.Name, Value: s.own(def.Node)}}}
-		checkVocabulary(&Node{Kind: Object, Members: []Member{{Key: "$defs", Value: alone}}}, diags)
+		root := &Node{Kind: Object, Members: []Member{{Key: "$defs", Value: alone}}}
+		diags.AddNew(forms().Check(root, vocabularyCode, wrong)...)
 	}
 	s.restated = nil
+	return diags.Items()
 }

@@ -58,10 +58,11 @@ func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) 
 		if err := compiler.AddResource(folder+t.Name, bytes.NewReader(t.Data)); err != nil {
 			return nil, fmt.Errorf("read schema %s: %w", t.Name, err)
 		}
-		var diags diag.List
-		if v.texts[folder+t.Name] = ParseJSON(t.Name, t.Data, &diags); diags.HasErrors() {
-			return nil, fmt.Errorf("read schema %s: %s", t.Name, diags.Sorted())
+		root, found := ParseJSON(t.Name, t.Data)
+		if len(found) > 0 {
+			return nil, fmt.Errorf("read schema %s: %s", t.Name, found)
 		}
+		v.texts[folder+t.Name] = root
 	}
 	var err error
 	if v.compiled, err = compiler.Compile(folder + name); err != nil {
@@ -83,21 +84,20 @@ func refuseURL(url string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s is not part of ahpgen and is not fetched", url)
 }
 
-// Check reports all violations, one for each place. Places that already have a diagnostic are skipped.
-func (v *Validator) Check(root *Node, code string, diags *diag.List) {
+// Check reports all violations, one for each place. Places that are known to be wrong are skipped.
+func (v *Validator) Check(root *Node, code string, wrong diag.Places) []diag.Diagnostic {
 	digest := root.digest()
 	if _, ok := v.valid.Load(digest); ok {
-		return
+		return nil
 	}
 	err := v.compiled.Validate(root.Value())
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:
 		v.valid.Store(digest, true)
-		return
+		return nil
 	case !errors.As(err, &invalid):
-		diags.Errorf(root.Pos, code, "", "cannot be checked: %s", err)
-		return
+		return []diag.Diagnostic{diag.Errorf(root.Pos, code, "", "cannot be checked: %s", err)}
 	}
 	var found []complaint
 	for _, leaf := range leaves(invalid) {
@@ -109,15 +109,15 @@ func (v *Validator) Check(root *Node, code string, diags *diag.List) {
 			continue // not about the vocabulary, and reported by the parser
 		}
 		for _, f := range c.explain(found) {
-			if !diags.At(f.Pos) && !own.At(f.Pos) && !(c.keyPos != f.Pos && diags.At(c.keyPos)) {
-				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return diags.At(item.Pos) }) {
+			if !wrong[f.Pos] && !own.At(f.Pos) && !(c.keyPos != f.Pos && wrong[c.keyPos]) {
+				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return wrong[item.Pos] }) {
 					continue // something inside it is reported
 				}
 				own.Errorf(f.Pos, code, f.Hint, "%s", f.Message)
 			}
 		}
 	}
-	diags.Merge(&own)
+	return own.Items()
 }
 
 // vocabularyCode is the code of diagnostics about vendor keywords.

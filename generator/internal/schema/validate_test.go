@@ -34,7 +34,7 @@ func TestValidatorSaysWhere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags diag.List
-			v.Check(parse(t, c.text), "bad-point", &diags)
+			diags.Add(v.Check(parse(t, c.text), "bad-point", diags.Places())...)
 			require.Equal(t, c.want, printed(&diags))
 			for _, d := range diags.Sorted() {
 				require.Equal(t, "bad-point", d.Code)
@@ -65,9 +65,9 @@ func TestMetaValidatorKnowsBothDialects(t *testing.T) {
 		v, err := schema.MetaValidator(dialect)
 		require.NoError(t, err)
 		var right, wrong diag.List
-		v.Check(parse(t, `{"type": "object", "properties": {"type": {"type": "string"}}}`), "meta-schema", &right)
+		right.Add(v.Check(parse(t, `{"type": "object", "properties": {"type": {"type": "string"}}}`), "meta-schema", right.Places())...)
 		require.Zero(t, right.Len(), "%s: %v", dialect, right.Sorted())
-		v.Check(parse(t, "{\"properties\": {\"a\": {\"required\":\n true}}}"), "meta-schema", &wrong)
+		wrong.Add(v.Check(parse(t, "{\"properties\": {\"a\": {\"required\":\n true}}}"), "meta-schema", wrong.Places())...)
 		require.Contains(t, printed(&wrong), "f:2:2: required is true or false, not a list", dialect)
 	}
 }
@@ -78,7 +78,7 @@ func TestMetaValidatorTellsTheDialectsApart(t *testing.T) {
 		v, err := schema.MetaValidator(dialect)
 		require.NoError(t, err)
 		var diags diag.List
-		v.Check(parse(t, tuple), "meta-schema", &diags)
+		diags.Add(v.Check(parse(t, tuple), "meta-schema", diags.Places())...)
 		require.Equal(t, want, diags.HasErrors(), "%q: %v", dialect, diags.Sorted())
 	}
 }
@@ -96,7 +96,7 @@ func TestWhatIsValidSaysNothingOfOtherValues(t *testing.T) {
 		for range 2 {
 			for _, value := range append([]string{allowed}, values...) {
 				var diags diag.List
-				v.Check(parse(t, value), "other", &diags)
+				diags.Add(v.Check(parse(t, value), "other", diags.Places())...)
 				require.Equal(t, value != allowed, diags.HasErrors(), "%s by %s", value, allowed)
 			}
 		}

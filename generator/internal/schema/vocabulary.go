@@ -47,10 +47,9 @@ var vocabulary = sync.OnceValue(func() (out struct {
 	keywords []Keyword
 	byName   map[string]Keyword
 }) {
-	var diags diag.List
-	root := ParseJSON("vocabulary.schema.json", schemas.VocabularySchema, &diags)
-	if diags.HasErrors() {
-		panic(diags.Sorted()[0]) // an embedded file
+	root, found := ParseJSON("vocabulary.schema.json", schemas.VocabularySchema)
+	if len(found) > 0 {
+		panic(found[0]) // an embedded file
 	}
 	out.byName = map[string]Keyword{}
 	for _, s := range stands {
@@ -98,25 +97,30 @@ var forms = sync.OnceValue(func() *Validator {
 })
 
 // CheckVocabulary validates the vendor keywords of the files that use them.
-func (s *Set) CheckVocabulary(diags *diag.List) {
+func (s *Set) CheckVocabulary(wrong diag.Places) (found []diag.Diagnostic) {
 	for _, doc := range s.Docs {
 		if doc.Vendor {
-			checkVocabulary(s.Own(doc), diags)
+			found = append(found, forms().Check(s.Own(doc), vocabularyCode, wrong)...)
 		}
 	}
+	return found
 }
-
-func checkVocabulary(root *Node, diags *diag.List) { forms().Check(root, vocabularyCode, diags) }
 
 // checkRoot reports keywords at the root of a file that have no effect there. A root that is a schema is checked like
 // a definition.
-func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
+func (s *Set) checkRoot(doc *Document, opts Options) []diag.Diagnostic {
 	if hasStructure(doc.Root) {
-		return
+		return nil
 	}
+	var diags diag.List
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
-		if !slices.Contains(known, m.Key) && !s.isForeign(m.Key) && !s.passVendor(m, diags) {
+		if slices.Contains(known, m.Key) || s.isForeign(m.Key) {
+			continue
+		}
+		passed, found := s.passVendor(m)
+		diags.Add(found...)
+		if !passed {
 			const says = "unknown keyword %q at the root of the file"
 			if near := similar.Nearest(m.Key, known); near != "" {
 				diags.Unread(m.KeyPos, "misspelt-keyword", fmt.Sprintf("did you mean %q? Otherwise %s", near, opts.unknown()), says, m.Key)
@@ -125,6 +129,7 @@ func (s *Set) checkRoot(doc *Document, opts Options, diags *diag.List) {
 			}
 		}
 	}
+	return diags.Items()
 }
 
 // Protocol returns the protocol stated in the files, or "".

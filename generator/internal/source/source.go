@@ -126,37 +126,35 @@ func IsPath(profile string) bool {
 }
 
 // Profile reads an embedded profile or a file, with the texts of all profiles it extends.
-func Profile(name string, diags *diag.List) (*profile.Profile, []profile.Text, error) {
+func Profile(name string) (out profile.Reading, err error) {
 	if name == "" {
-		return profile.Empty(), nil, nil
+		return profile.Reading{Profile: profile.Empty()}, nil
 	}
 	var data []byte
 	var display string
-	var err error
 	if IsPath(name) {
 		display = filepath.ToSlash(name)
 		data, err = disk.ReadFile(name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("read profile: %w", err)
+			return out, fmt.Errorf("read profile: %w", err)
 		}
 	} else if data, display, err = schemas.Profile(name); err != nil {
-		return nil, nil, &usage.FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: cmp.Or(similar.Nearest(name, schemas.Profiles()), schemas.Profiles()[0])}
+		return out, &usage.FlagError{Message: err.Error() + "; a profile file is named with its path, such as ./my-profile.json", Flag: "profile", Value: cmp.Or(similar.Nearest(name, schemas.Profiles()), schemas.Profiles()[0])}
 	}
 	first := profile.Text{Name: display, Key: display, Data: data, Fixed: !IsPath(name)}
 	if IsPath(name) {
 		first.Key = disk.Absolute(name)
 	}
-	prof, bases, err := profile.ParseAll(first, extending(name), diags)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read profile: %w", err)
+	if out, err = profile.ParseAll(first, extending(name)); err != nil {
+		return out, fmt.Errorf("read profile: %w", err)
 	}
-	if prof == nil {
-		return nil, nil, usage.ErrFindings
+	if out.Profile == nil {
+		return out, usage.ErrFindings
 	}
 	if !IsPath(name) {
-		prof.Extends = name
+		out.Profile.Extends = name
 	}
-	return prof, append([]profile.Text{first}, bases...), nil
+	return out, nil
 }
 
 // Fitting returns the embedded profile that matches the schemas by definitions and keywords, or nil.
@@ -211,7 +209,7 @@ var embeddedProfiles = sync.OnceValues(func() ([]embeddedProfile, error) {
 			return nil, fmt.Errorf("%s: %w", display, err)
 		}
 		out = append(out, embeddedProfile{marks, sync.OnceValues(func() (*profile.Profile, error) {
-			p := profile.Parse(display, data, &diag.List{})
+			p, _ := profile.Parse(display, data)
 			if p == nil {
 				return nil, fmt.Errorf("%s cannot be used", display) // ruled out by a test
 			}

@@ -21,12 +21,17 @@ func TestAnalysisChangesNothing(t *testing.T) {
 	var diags diag.List
 	folder, display, err := schemas.Protocol(schemas.Default())
 	require.NoError(t, err)
-	set, err := schema.Load(folder, display, nil, &diags)
+	set, loaded, err := schema.Load(folder, display, nil)
+	diags.Add(loaded...)
 	require.NoError(t, err)
-	set.Merge(false, &diags)
-	set.Parse(schema.Options{}, &diags)
+	diags.Add(set.Merge(false)...)
+	diags.Add(set.Parse(schema.Options{}, diags.Places())...)
 	nothing := func(*schema.Definition) bool { return false }
-	f := facts.Merge(profile.Empty().Select("", facts.Text{}, set.Has, &diags).Facts(), keyword.Read(set, nil, nothing, &diags))
+	selected, found := profile.Empty().Select("", facts.Text{}, set.Has)
+	diags.Add(found...)
+	read, found := keyword.Read(set, nil, nothing, nil)
+	diags.Add(found...)
+	f := facts.Merge(selected.Facts(), read)
 	require.Zero(t, diags.Len(), "%v", diags.Sorted())
 
 	text := func() string {

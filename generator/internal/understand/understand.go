@@ -21,33 +21,42 @@ type Result struct {
 	Protocol *protocol.Protocol // nil on error
 	Facts    *facts.Facts
 	Profile  *profile.Selected
+	Found    []diag.Diagnostic // what is wrong, with what was known before
 }
 
 // Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
-// There is no protocol if diags holds errors.
-func Run(set *schema.Set, prof *profile.Profile, version facts.Text, diags *diag.List) Result {
+// There is no protocol after an error, one known before included.
+func Run(set *schema.Set, prof *profile.Profile, version facts.Text, known ...diag.Diagnostic) Result {
+	var r run
+	r.Add(known...)
+	defer r.Mark()
 	set.Foreign(prof.Keywords, prof.IgnoreKeywords)
-	whole := keyword.Protocol(set, prof.Order(), diags)
+	whole, found := keyword.Protocol(set, prof.Order())
+	r.AddNew(found...)
 	version.Text = cmp.Or(version.Text, whole.Versions.At.String())
-	selected := prof.Select(whole.Versions.Order, version, set.Has, diags)
-	entries, used := ready(set, selected, diags)
-	out := Result{Facts: gather(set, selected, whole, diags), Profile: selected}
-	p, matched, found := analyze.Run(set, out.Facts, diags.Items())
-	diags.Add(found...)
-	if p == nil {
-		return out
+	selected, found := prof.Select(whole.Versions.Order, version, set.Has)
+	r.Add(found...)
+	entries, used := r.ready(set, selected)
+	out := Result{Facts: r.gather(set, selected, whole), Profile: selected}
+	p, matched, found := analyze.Run(set, out.Facts, r.Items())
+	r.Add(found...)
+	if p != nil {
+		r.Add(fit.Unused(out.Facts.All(), matched, set, selected.Version)...)
+		r.Add(fit.Unused(entries, used, set, selected.Version)...)
+		if !r.HasErrors() {
+			out.Protocol = p
+		}
 	}
-	diags.Add(fit.Unused(out.Facts.All(), matched, set, selected.Version)...)
-	diags.Add(fit.Unused(entries, used, set, selected.Version)...)
-	if !diags.HasErrors() {
-		out.Protocol = p
-	}
+	out.Found = r.Items()
 	return out
 }
 
+// run is a run, with what is wrong so far.
+type run struct{ diag.List }
+
 // ready repairs schemas, adds stated keywords, joins and parses the files. It returns the repairs and statements, and
 // which of them were used.
-func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]facts.Fact, fit.Used) {
+func (r *run) ready(set *schema.Set, selected *profile.Selected) ([]facts.Fact, fit.Used) {
 	var entries []facts.Fact
 	used := fit.Used{}
 	for _, e := range selected.Edits() {
@@ -74,14 +83,14 @@ func ready(set *schema.Set, selected *profile.Selected, diags *diag.List) ([]fac
 			used.Add(st)
 		}
 	}
-	set.CheckStatements(diags)
-	set.Merge(selected.Shared(), diags)
-	set.Parse(schema.Options{Profile: selected.Profile.Stated(), Unknown: selected.Profile.Unions.Unknown}, diags)
+	r.Add(set.CheckStatements(r.Places())...)
+	r.Add(set.Merge(selected.Shared())...)
+	r.Add(set.Parse(schema.Options{Profile: selected.Profile.Stated(), Unknown: selected.Profile.Unions.Unknown}, r.Places())...)
 	return entries, used
 }
 
 // gather merges the facts of the profile, which take precedence, with those of the schemas.
-func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, diags *diag.List) *facts.Facts {
+func (r *run) gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts) *facts.Facts {
 	stated := selected.Facts()
 	omitted := map[*schema.Definition]bool{}
 	for _, o := range stated.Omissions {
@@ -92,7 +101,13 @@ func gather(set *schema.Set, selected *profile.Selected, whole *facts.Facts, dia
 	}
 	out := facts.Merge(stated, whole)
 	leftOut := func(def *schema.Definition) bool { return omitted[def] }
-	for _, read := range []*facts.Facts{keyword.Read(set, out.Sides, leftOut, diags), keyword.Foreign(set, out, leftOut, diags), keyword.Sent(set, out, diags)} {
+	stands, found := keyword.Read(set, out.Sides, leftOut, r.Places())
+	r.Add(found...)
+	foreign, found := keyword.Foreign(set, out, leftOut)
+	r.Add(found...)
+	sent, found := keyword.Sent(set, out)
+	r.Add(found...)
+	for _, read := range []*facts.Facts{stands, foreign, sent} {
 		out = facts.Merge(out, read)
 	}
 	if whole.Name != "" && out.Package.Text == "" {

@@ -110,7 +110,8 @@ func fuzzStubs(choice uint8, doc, body string) []userfile.Stub {
 func checkInsertion(t *testing.T, src string, stubs []userfile.Stub) {
 	before := folder{"a.go": src}
 	var diags diag.List
-	pkg, err := userfile.Load(before.fs(), source(), &diags)
+	pkg, loaded, err := userfile.Load(before.fs(), source())
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	if pkg == nil {
 		require.NotZero(t, diags.Len())

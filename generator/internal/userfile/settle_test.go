@@ -6,8 +6,6 @@ import (
 	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // settled loads files, with all methods of the stubs' texts as the tool's, and settles them on the wanted ones.
@@ -23,11 +21,11 @@ func settled(t *testing.T, files map[string]string, written, wanted []Stub) (map
 	for name, text := range files {
 		tree[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	var diags diag.List
-	p, err := Load(tree, Source{Package: "p", IsTools: func(method string, text func() string) bool {
+	p, found, err := Load(tree, Source{Package: "p", IsTools: func(method string, text func() string) bool {
 		return texts[method] != "" && texts[method] == text()
-	}}, &diags)
+	}})
 	require.NoError(t, err)
+	require.Empty(t, found)
 	require.NotNil(t, p)
 	next, said, err := p.Settle(wanted, func(string) string { return "// Start.\n\npackage p\n" })
 	require.NoError(t, err)

@@ -75,32 +75,33 @@ type file struct {
 
 // Load reads every Go file of a folder whatever its build tags. Only names that the go command
 // never looks at, those that start with "_" or ".", are left out. A folder that is not there
-// is an empty package. What is wrong inside files goes to diags; if that is an error, the package is nil,
-// so that nothing can be planned, let alone written.
-func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
+// is an empty package. If something inside files is wrong, there is no package, so that nothing can be planned, let alone
+// written.
+func Load(fsys fs.FS, source Source) (*Package, []diag.Diagnostic, error) {
 	if !token.IsIdentifier(source.Package) {
-		return nil, fmt.Errorf("read package: %q is no package name", source.Package)
+		return nil, nil, fmt.Errorf("read package: %q is no package name", source.Package)
 	}
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read package: %w", err)
+		return nil, nil, fmt.Errorf("read package: %w", err)
 	}
 	p := &Package{source: source, sources: map[string][]byte{}}
-	var found diag.List
+	var found []diag.Diagnostic
 	for _, entry := range entries {
 		p.entries = append(p.entries, entry.Name())
-		if f := p.read(fsys, entry, &found); f != nil {
+		f, wrong := p.read(fsys, entry)
+		if f != nil {
 			p.files = append(p.files, f)
 		}
+		found = append(found, wrong...)
 	}
-	diags.Merge(&found)
-	if found.HasErrors() {
-		return nil, nil
+	if len(found) > 0 {
+		return nil, found, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(source.Planned)) {
 		f, err := parse(name, withoutBodies(source.Planned[name]))
 		if err != nil {
-			return nil, fmt.Errorf("read planned file: %w", err)
+			return nil, nil, fmt.Errorf("read planned file: %w", err)
 		}
 		f.role = generated
 		p.files = append(p.files, f)
@@ -108,37 +109,35 @@ func Load(fsys fs.FS, source Source, diags *diag.List) (*Package, error) {
 	slices.SortFunc(p.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	p.index()
 	p.markTools()
-	return p, nil
+	return p, nil, nil
 }
 
 // read parses one file of the folder. It returns nil for files of other packages.
-func (p *Package) read(fsys fs.FS, entry fs.DirEntry, diags *diag.List) *file {
+func (p *Package) read(fsys fs.FS, entry fs.DirEntry) (*file, []diag.Diagnostic) {
 	name := entry.Name()
 	if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
-		return nil
+		return nil, nil
 	}
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
-		diags.Errorf(diag.Pos{File: p.display(name)}, "unreadable", "every Go file of the folder is read before one is extended",
-			"cannot read the file: %s", diag.Reason(err))
-		return nil
+		return nil, []diag.Diagnostic{diag.Errorf(diag.Pos{File: p.display(name)}, "unreadable", "every Go file of the folder is read before one is extended",
+			"cannot read the file: %s", diag.Reason(err))}
 	}
 	isGenerated := p.source.IsGenerated != nil && p.source.IsGenerated(name, content)
 	if !isGenerated {
 		p.sources[name] = content
 	}
 	if isGenerated && p.source.Planned != nil {
-		return nil
+		return nil, nil
 	}
 	f, err := parse(name, content)
 	switch {
 	case err != nil && isGenerated:
-		return nil // about to be replaced
+		return nil, nil // about to be replaced
 	case err != nil:
-		p.reportSyntax(name, content, err, diags)
-		return nil
+		return nil, p.syntaxErrors(name, content, err)
 	case f.syntax.Name.Name != p.source.Package:
-		return nil
+		return nil, nil
 	case isGenerated:
 		f.role = generated
 	case strings.HasSuffix(name, "_test.go"):
@@ -146,7 +145,7 @@ func (p *Package) read(fsys fs.FS, entry fs.DirEntry, diags *diag.List) *file {
 	case !entry.Type().IsRegular() || ast.IsGenerated(f.syntax):
 		f.role = readOnly
 	}
-	return f
+	return f, nil
 }
 
 // parse parses one file. The error is the parser's.
@@ -162,20 +161,20 @@ func parse(name string, content []byte) (*file, error) {
 	return f, nil
 }
 
-// reportSyntax turns the parser's errors into diagnostics. Their offsets are real; their lines
+// syntaxErrors turns the parser's errors into diagnostics. Their offsets are real; their lines
 // follow //line directives, which point into other files.
-func (p *Package) reportSyntax(name string, content []byte, err error, diags *diag.List) {
+func (p *Package) syntaxErrors(name string, content []byte, err error) (found []diag.Diagnostic) {
 	const hint = "mend it first: a file is only extended when all files of the package can be read"
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {
-		diags.Errorf(diag.Pos{File: p.display(name)}, "go-syntax", hint, "syntax error: %v", err)
-		return
+		return []diag.Diagnostic{diag.Errorf(diag.Pos{File: p.display(name)}, "go-syntax", hint, "syntax error: %v", err)}
 	}
 	for _, e := range list {
 		before := string(content[:min(e.Pos.Offset, len(content))])
 		pos := diag.Pos{File: p.display(name), Line: 1 + strings.Count(before, "\n"), Col: len(before) - strings.LastIndex(before, "\n")}
-		diags.Errorf(pos, "go-syntax", hint, "syntax error: %s", e.Msg)
+		found = append(found, diag.Errorf(pos, "go-syntax", hint, "syntax error: %s", e.Msg))
 	}
+	return found
 }
 
 // display returns a file's name as shown in positions.

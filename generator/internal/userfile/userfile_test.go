@@ -73,7 +73,8 @@ func TestDeclaredTwice(t *testing.T) {
 func load(t testing.TB, f folder) *userfile.Package {
 	t.Helper()
 	var diags diag.List
-	pkg, err := userfile.Load(f.fs(), source(), &diags)
+	pkg, loaded, err := userfile.Load(f.fs(), source())
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.Empty(t, diags.Sorted())
 	return pkg
@@ -288,11 +289,12 @@ func TestSyntaxErrorsStopEverything(t *testing.T) {
 	for name, file := range map[string]string{"a person's file": "a.go", "a test": "a_test.go"} {
 		t.Run(name, func(t *testing.T) {
 			var diags diag.List
-			pkg, err := userfile.Load(folder{
+			pkg, loaded, err := userfile.Load(folder{
 				"ok.go": "package p\n",
 				file:    "\ufeffpackage p\n\n//line other.y:70\nfunc (r *Reducer) a( {}\n\n\tvar = 2\n",
 				"b.go":  "",
-			}.fs(), source(), &diags)
+			}.fs(), source())
+			diags.Add(loaded...)
 			require.NoError(t, err)
 			require.Nil(t, pkg)
 			var b strings.Builder
@@ -313,11 +315,11 @@ func TestGeneratedFilesWithErrorsDoNotMatter(t *testing.T) {
 func TestPlannedFilesReplaceGeneratedOnes(t *testing.T) {
 	src := source()
 	src.Planned = map[string][]byte{"y_gen.go": []byte(header + "package p\n\ntype S = State\n\nfunc (r *Reducer) other() {}\n")}
-	var diags diag.List
-	pkg, err := userfile.Load(folder{
+	pkg, loaded, err := userfile.Load(folder{
 		"x_gen.go": header + "package p\n\nfunc (r *Reducer) sessionReady(state *State) *State { return nil }\n",
-	}.fs(), src, &diags)
+	}.fs(), src)
 	require.NoError(t, err)
+	require.Empty(t, loaded)
 	other := userfile.Stub{Receiver: "*Reducer", Name: "other", Signature: "()", File: "new.go"}
 	edits, findings, err := pkg.Plan([]userfile.Stub{ready, other}, options)
 	require.NoError(t, err)
@@ -326,13 +328,14 @@ func TestPlannedFilesReplaceGeneratedOnes(t *testing.T) {
 	require.Equal(t, []string{"Reducer.sessionReady"}, edits[0].Adds)
 
 	src.Planned = map[string][]byte{"y_gen.go": []byte("func")}
-	_, err = userfile.Load(folder{}.fs(), src, &diags)
+	_, _, err = userfile.Load(folder{}.fs(), src)
 	require.ErrorContains(t, err, "read planned file: y_gen.go:1:1")
 }
 
 func TestMissingFolderIsAnEmptyPackage(t *testing.T) {
 	var diags diag.List
-	pkg, err := userfile.Load(os.DirFS(filepath.Join(t.TempDir(), "none")), source(), &diags)
+	pkg, loaded, err := userfile.Load(os.DirFS(filepath.Join(t.TempDir(), "none")), source())
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	edits, _, err := pkg.Plan([]userfile.Stub{ready}, options)
 	require.NoError(t, err)
@@ -345,7 +348,8 @@ func TestLinksAreReadButNotExtended(t *testing.T) {
 	require.NoError(t, os.WriteFile(elsewhere, []byte("package p\n\nfunc (r *Reducer) a() {}\n"), 0o666))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "a.go")))
 	var diags diag.List
-	pkg, err := userfile.Load(os.DirFS(dir), source(), &diags)
+	pkg, loaded, err := userfile.Load(os.DirFS(dir), source())
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	a := userfile.Stub{Receiver: "r *Reducer", Name: "a", Signature: "()", File: "new.go"}
 	b := userfile.Stub{Receiver: "r *Other", Name: "b", Signature: "()", File: "a.go"}
@@ -356,7 +360,8 @@ func TestLinksAreReadButNotExtended(t *testing.T) {
 	require.Equal(t, 1, count(findings, userfile.CannotExtend))
 
 	require.NoError(t, os.Remove(elsewhere))
-	pkg, err = userfile.Load(os.DirFS(dir), source(), &diags)
+	pkg, loaded, err = userfile.Load(os.DirFS(dir), source())
+	diags.Add(loaded...)
 	require.NoError(t, err)
 	require.Nil(t, pkg)
 	require.Equal(t, "pkg/a.go: cannot read the file: no such file or directory", strings.Split(diags.Sorted()[0].String(), "\n")[0])
@@ -370,7 +375,8 @@ func TestFolderInTheWayOfANewFile(t *testing.T) {
 
 func TestLoadRefusesWhatIsNoPackageName(t *testing.T) {
 	var diags diag.List
-	_, err := userfile.Load(folder{}.fs(), userfile.Source{Package: "a-b"}, &diags)
+	_, loaded, err := userfile.Load(folder{}.fs(), userfile.Source{Package: "a-b"})
+	diags.Add(loaded...)
 	require.EqualError(t, err, `read package: "a-b" is no package name`)
 }
 

@@ -24,7 +24,7 @@ type Given struct {
 
 // Broken is what is known to be wrong. A phase passes over it instead of reporting it in other words.
 type Broken struct {
-	places map[diag.Pos]bool
+	places diag.Places
 	Errors bool // something is an error
 	Unread bool // some schemas could not be read as what they are
 
@@ -36,7 +36,7 @@ func (b Broken) With(n Notes) Broken {
 	out := b
 	out.places, out.Repeated = maps.Clone(b.places), max(b.Repeated, n.Repeated)
 	if out.places == nil {
-		out.places = map[diag.Pos]bool{}
+		out.places = diag.Places{}
 	}
 	for _, d := range n.Found {
 		out.places[d.Pos] = true
