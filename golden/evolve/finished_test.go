@@ -112,7 +112,7 @@ func TestWhatWasTakenOverFollowsUntilItIsTouched(t *testing.T) {
 	kit.WriteFile(t, "reducers_chat.go", strings.Replace(started["reducers_chat.go"], mine, edited, 1))
 	succeeds("check") // what a person makes of the bodies leaves the lock as it is
 
-	printed, code := ahpgen("bump", "--to", "0.7.0")
+	printed, code := kit.Ahpgen("bump", "--to", "0.7.0")
 	require.Equal(t, 1, code, printed)
 	require.Contains(t, printed, "reducers_chat.go: brought 2 methods up to date that nobody had touched: chatToolCallComplete, chatTurnComplete\n")
 	require.Contains(t, printed, "reducers_session.go: removed 1 method that nobody had touched: sessionModelChanged\n")
