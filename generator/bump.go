@@ -45,6 +45,11 @@ type Bump struct {
 	// Owned are the action types added to the user's own reducers, so that the package compiles. Disowned are removed
 	// ones that no longer have an effect.
 	Owned, Disowned []string
+	// Fixed are files of the user's in which renamed things get their new names, and FixDiff what changes there.
+	Fixed   []string
+	FixDiff string
+	// Candidates are flags that take something for renamed, which may be.
+	Candidates []string
 	// Version holds the configured protocol version before and after, or "".
 	Version [2]string
 	// Unnamed are the configured Go names that the new version does not use.
@@ -54,13 +59,17 @@ type Bump struct {
 	// NoRepository reports that there is no repository.
 	Unkept       []string
 	NoRepository bool
+
+	out string // folder of the package
 }
 
 // BumpOptions says where a bump goes.
 type BumpOptions struct {
-	To              string // the new schemas: a folder, git:REV:PATH, or embedded ones by version
-	ProtocolVersion string // version of the new schemas, "" to recognise it
-	Replace         string // the configured folder of schemas, where they are to be replaced although it is outside of the module
+	To              string   // the new schemas: a folder, git:REV:PATH, or embedded ones by version
+	ProtocolVersion string   // version of the new schemas, "" to recognise it
+	Fix             bool     // edit the user's files where things have other names
+	Renamed         []string // names in the protocol that others take the place of, as OLD=NEW
+	Replace         string   // the configured folder of schemas, where they are to be replaced although it is outside of the module
 }
 
 // allow takes the folder of schemas that the options name for one that the caller wants to be written.
@@ -101,7 +110,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	if err != nil {
 		return nil, err
 	}
-	b := &Bump{}
+	b := &Bump{out: config.Out}
 	diags.Phase("comparing the versions")
 	if b.Diff, err = (comparing{diags: diags}).configs(config, next); err != nil {
 		return nil, err
@@ -112,11 +121,16 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	}
 	diags.Phase("planning the package as it is")
 	f := formerOf(config)
+	b.Candidates = candidates(b.Diff)
+	if err := b.fix(g, f, o); err != nil {
+		return nil, err
+	}
 	diags.Phase("planning the new package")
 	var r reading
 	if b.Plan, r, err = g.plan(f); err != nil {
 		return nil, err
 	}
+	b.Plan.addFixes(f.fixes)
 	if o.ProtocolVersion == "" && config.ProtocolVersion != "" && b.Plan.Protocol.Version == "" {
 		return nil, &FlagError{Message: "the profile does not recognise the version of these schemas: say it with --protocol-version", Flag: "protocol-version", Value: "VERSION"}
 	}

@@ -23,6 +23,7 @@ type former struct {
 	starts   map[string]bool   // which of these are finished bodies
 	finished []string          // methods that were finished
 	findings []diag.Diagnostic // earlier findings
+	fixes    fixes
 }
 
 // formerOf plans the current package. Errors are ignored, since the step may resolve them.

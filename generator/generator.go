@@ -215,6 +215,7 @@ func (g *Generator) newPlan(r reading, d *declarations, old *lock.Lock, f *forme
 	if f == nil {
 		return plan
 	}
+	plan.fixed = f.fixes.edited(plan.Out)
 	for method, digest := range f.stubs {
 		if f.starts[method] {
 			plan.started[method] = digest

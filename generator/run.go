@@ -234,7 +234,7 @@ func (p *Plan) checkSources() error {
 	}
 	was := maps.Clone(p.sources)
 	for _, f := range p.Files {
-		if f.Hand && !f.Aside {
+		if f.Hand && f.Dir == "" {
 			delete(was, f.Name)
 			delete(now, f.Name)
 		}

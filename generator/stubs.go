@@ -56,7 +56,7 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Pac
 			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 		},
 	}
-	hand, found, err := userfile.Load(disk.DirFS(p.Out), source)
+	hand, found, err := userfile.Load(editedFS{disk.DirFS(p.Out), p.fixed}, source)
 	if hand != nil {
 		p.sources = hand.Sources()
 	}

@@ -36,10 +36,15 @@ The new schemas are a folder, git:REV:PATH, or an embedded version such as 1.0.0
 configuration names a folder, the schemas in it are replaced by the new ones. Where it names embedded
 schemas, it names the others afterwards.
 
-What is left for you is listed by file and line: stubs to write, reducers whose action is gone, everything
-in your module that no longer compiles, and what compiles but lacks or means something, such as a value
-without a member that is required from now on. What was open before is listed apart. Stubs that are still
-as ahpgen wrote them follow the protocol. Exit code 1 says that places must change. Schema files are replaced only where git has them as they are.
+What is left for you is listed by file and line: stubs to write, reducers whose action is gone,
+everything in your module that no longer compiles, what compiles but lacks or means something, such as a
+value without a member that is required from now on, and switches without a case for what is new. What
+was open before is listed apart. Exit code 1 says that places must change. Stubs that are still as
+ahpgen wrote them follow the protocol. Schema files are replaced only where git has them as they are.
+
+With --fix, what is certainly renamed gets its new name in your files, in all packages of the module;
+what may be renamed is listed with the flag that says so. A renamed action takes its reducer along.
+
 --out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
 .json; any other name gets the form of --format.` + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
@@ -55,6 +60,7 @@ as ahpgen wrote them follow the protocol. Exit code 1 says that places must chan
 			if err := flags.report.check(); err != nil {
 				return err
 			}
+			flags.Fix = flags.Fix || len(flags.Renamed) > 0
 			if flags.To == "" {
 				return &generator.FlagError{Message: "say which version to go to: --to DIR, or --to VERSION for an embedded one", Flag: "to", Value: versions()[0]}
 			}
@@ -64,6 +70,8 @@ as ahpgen wrote them follow the protocol. Exit code 1 says that places must chan
 	f := cmd.Flags()
 	f.StringVar(&flags.To, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
 	f.StringVar(&flags.ProtocolVersion, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
+	f.BoolVar(&flags.Fix, "fix", false, "give what is renamed its new name in your files too; the difference is printed first")
+	f.StringArrayVar(&flags.Renamed, "renamed", nil, "take something for renamed, and fix it: `OLD=NEW`, such as Note.text=body or board/moved=board/shifted")
 	f.StringVar(&flags.Replace, "replace", "", "the configured folder of schemas, to replace them there although it is outside of the module")
 	f.StringVar(&flags.markdown, "markdown", "", "the same as --out markdown=FILE")
 	flags.report.add(cmd)
@@ -93,6 +101,9 @@ func (a *app) bumpOne(cmd *cobra.Command, path string, flags bumpFlags) error {
 		return err
 	}
 	b.Diff.Left = left(b)
+	if flags.report.format == "text" {
+		fmt.Fprint(a.stdout, b.FixDiff)
+	}
 	if flags.dryRun {
 		if err := a.report(b.Diff, flags.report, protocol.FromBoth); err != nil {
 			return err
@@ -194,6 +205,9 @@ func settings(b *generator.Bump) []string {
 		say("protocolVersion is %s from now on", is)
 	default:
 		say("protocolVersion goes from %s to %s", was, is)
+	}
+	for _, c := range b.Candidates {
+		out = append(out, "perhaps renamed: "+c+" gives it the new name in your files")
 	}
 	if len(b.Owned) > 0 {
 		say("reducers.own gains %s: you wrote %s, and ahpgen has one by now", strings.Join(b.Owned, ", "), thisOr(len(b.Owned), "it", "them"))

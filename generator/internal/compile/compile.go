@@ -31,6 +31,8 @@ type Step struct {
 	Filled map[string]bool
 	// Unknown maps the types that hold variants which the package does not know to their union.
 	Unknown map[string]string
+
+	renames map[string]string // new names of declarations
 }
 
 // Result is the effect of a step on a module.
@@ -40,6 +42,8 @@ type Result struct {
 	Changed []diag.Diagnostic // code that compiles but changes meaning or is incomplete
 	// Unchecked are files for which no build was found.
 	Unchecked []string
+
+	edits map[string][]edit // by file, for new names
 }
 
 // Check type-checks all packages of the folder's module, including tests, before and after the step. Packages with
@@ -61,7 +65,7 @@ func Check(step Step) (*Result, error) {
 		}
 		overlay[abs] = content
 	}
-	r := &Result{}
+	r := &Result{edits: map[string][]edit{}}
 	before, after, err := r.build(root, dir, step, overlay, conditions{}, []string{"./..."})
 	if err != nil {
 		return nil, err
@@ -86,6 +90,10 @@ func (r *Result) build(root, dir string, step Step, overlay map[string][]byte, c
 	before, after, err = newLoader(root, c).load(overlay, patterns)
 	if err != nil {
 		return nil, nil, err
+	}
+	if step.renames != nil {
+		r.rename(before, dir, step.renames)
+		return before, after, nil
 	}
 	r.Before = append(r.Before, errorsOf(before)...)
 	r.After = append(r.After, errorsOf(after)...)

@@ -33,6 +33,7 @@ type Profile struct {
 	Sides    []string                  `json:"sides"` // none or two
 	Messages facts.Messages            `json:"messages"`
 	Versions Versions                  `json:"versions"`
+	Renamed  map[string]string         `json:"renamed"` // old names in the protocol → new ones
 	Naming   struct{ Initialisms []string }
 	Numbers  struct{ Default string } // "integer" or "float"
 	Unions   struct {
