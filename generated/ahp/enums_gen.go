@@ -741,6 +741,8 @@ func (v TerminalClaimKind) IsKnown() bool {
 }
 
 // AutomationRunOriginKind is the "kind" of an [AutomationRunOrigin]: Tells apart what started a run.
+//
+// AutomationRunOriginKind is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunOriginKind string
 
 const (
@@ -755,6 +757,8 @@ func (v AutomationRunOriginKind) IsKnown() bool {
 }
 
 // AutomationRunStatus is the "status" of an [AutomationRunLifecycle]: how far a run has got.
+//
+// AutomationRunStatus is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunStatus string
 
 const (
@@ -952,6 +956,8 @@ func (v TerminalContentPartType) IsKnown() bool {
 }
 
 // ChangesetStatus is whether the host is done working out a changeset.
+//
+// ChangesetStatus is experimental (1.2): it may change in any version of the protocol.
 type ChangesetStatus string
 
 const (
@@ -970,6 +976,8 @@ func (v ChangesetStatus) IsKnown() bool {
 }
 
 // ChangesetOperationScope is what an operation can be applied to.
+//
+// ChangesetOperationScope is experimental (1.2): it may change in any version of the protocol.
 type ChangesetOperationScope string
 
 const (
@@ -987,6 +995,8 @@ func (v ChangesetOperationScope) IsKnown() bool {
 
 // ChangesetOperationStatus is whether an operation can be used, is running or has failed. All
 // subscribers see it, no matter who started the operation.
+//
+// ChangesetOperationStatus is experimental (1.2): it may change in any version of the protocol.
 type ChangesetOperationStatus string
 
 const (
@@ -1006,6 +1016,8 @@ func (v ChangesetOperationStatus) IsKnown() bool {
 
 // AutomationMisfirePolicy is what becomes of runs whose time has passed while the host could not start
 // them.
+//
+// AutomationMisfirePolicy is experimental (1.0): it may change in any version of the protocol.
 type AutomationMisfirePolicy string
 
 const (
@@ -1021,6 +1033,8 @@ func (v AutomationMisfirePolicy) IsKnown() bool {
 
 // AutomationTriggerKind is the "kind" of an [AutomationTrigger]: Tells apart what sets off an
 // automation.
+//
+// AutomationTriggerKind is experimental (1.0): it may change in any version of the protocol.
 type AutomationTriggerKind string
 
 const (
@@ -1036,6 +1050,8 @@ func (v AutomationTriggerKind) IsKnown() bool {
 
 // AutomationDisableConditionKind is the "kind" of an [AutomationDisableCondition]: Tells apart what
 // can put an end to an automation.
+//
+// AutomationDisableConditionKind is experimental (1.0): it may change in any version of the protocol.
 type AutomationDisableConditionKind string
 
 const (
@@ -1050,6 +1066,8 @@ func (v AutomationDisableConditionKind) IsKnown() bool {
 }
 
 // AutomationOperation is what a client may do with an automation.
+//
+// AutomationOperation is experimental (1.0): it may change in any version of the protocol.
 type AutomationOperation string
 
 const (

@@ -2331,9 +2331,13 @@ type AutomationCustomizationsCapability struct{}
 
 // AutomationManualRunOrigin is the [AutomationRunOrigin] "manual": a client started the run with
 // runAutomation.
+//
+// AutomationManualRunOrigin is experimental (1.0): it may change in any version of the protocol.
 type AutomationManualRunOrigin struct{}
 
 // AutomationTriggeredRunOrigin is the [AutomationRunOrigin] "trigger": a trigger started the run.
+//
+// AutomationTriggeredRunOrigin is experimental (1.0): it may change in any version of the protocol.
 type AutomationTriggeredRunOrigin struct {
 	// Which trigger of the automation.
 	TriggerID string
@@ -2346,12 +2350,16 @@ type AutomationTriggeredRunOrigin struct {
 }
 
 // AutomationPendingRunLifecycle is the [AutomationRunLifecycle] "pending": the run has not begun.
+//
+// AutomationPendingRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 type AutomationPendingRunLifecycle struct {
 	// When the run came into being, in ISO 8601.
 	CreatedAt string
 }
 
 // AutomationRunningRunLifecycle is the [AutomationRunLifecycle] "running": the run is under way.
+//
+// AutomationRunningRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunningRunLifecycle struct {
 	// When the run came into being, in ISO 8601.
 	CreatedAt string
@@ -2361,6 +2369,8 @@ type AutomationRunningRunLifecycle struct {
 
 // AutomationCompletedRunLifecycle is the [AutomationRunLifecycle] "completed": the run came to its
 // end.
+//
+// AutomationCompletedRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 type AutomationCompletedRunLifecycle struct {
 	// When the run came into being, in ISO 8601.
 	CreatedAt string
@@ -2374,6 +2384,8 @@ type AutomationCompletedRunLifecycle struct {
 
 // AutomationFailedRunLifecycle is the [AutomationRunLifecycle] "failed": the run broke off, or could
 // not begin.
+//
+// AutomationFailedRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 type AutomationFailedRunLifecycle struct {
 	// When the run came into being, in ISO 8601.
 	CreatedAt string
@@ -2387,6 +2399,8 @@ type AutomationFailedRunLifecycle struct {
 
 // AutomationCancelledRunLifecycle is the [AutomationRunLifecycle] "cancelled": someone stopped the
 // run.
+//
+// AutomationCancelledRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 type AutomationCancelledRunLifecycle struct {
 	// When the run came into being, in ISO 8601.
 	CreatedAt string
@@ -3855,6 +3869,8 @@ type ToolCallCancelledState struct {
 
 // CanvasState is the state of a channel of kind "canvas": a canvas, a page of an extension's own that
 // is shown beside a chat. The chat's list of canvases leads to its channel.
+//
+// CanvasState is experimental (1): it may change in any version of the protocol.
 type CanvasState struct {
 	// Tells this canvas from others of the same kind.
 	InstanceID string
@@ -3873,6 +3889,8 @@ type CanvasState struct {
 
 // CanvasStateChangedAction is the [CanvasAction] "canvas/stateChanged": Puts a new state in place of
 // the canvas's old one. Nothing of that is kept.
+//
+// CanvasStateChangedAction is experimental (1): it may change in any version of the protocol.
 type CanvasStateChangedAction struct {
 	// The whole state.
 	Canvas CanvasState
@@ -4012,6 +4030,8 @@ type TerminalCommandPart struct {
 
 // ChangesetState is the state of a channel of kind "changeset": the files of one changeset, for
 // clients that subscribe to it. Totals are not included: add up the diffs.
+//
+// ChangesetState is experimental (1.2): it may change in any version of the protocol.
 type ChangesetState struct {
 	// Whether the host is done working it out.
 	Status ChangesetStatus
@@ -4025,6 +4045,8 @@ type ChangesetState struct {
 
 // ChangesetStatusChangedAction is the [ChangesetAction] "changeset/statusChanged": Sets how far the
 // computation of the changeset is; the error is kept only with status `error` and otherwise removed.
+//
+// ChangesetStatusChangedAction is experimental (1.2): it may change in any version of the protocol.
 type ChangesetStatusChangedAction struct {
 	Status ChangesetStatus
 	// What went wrong, when `status` is `error`; counts for nothing otherwise.
@@ -4033,6 +4055,8 @@ type ChangesetStatusChangedAction struct {
 
 // ChangesetFileSetAction is the [ChangesetAction] "changeset/fileSet": Adds a file to the changeset,
 // or replaces the one with the same id, at its old place.
+//
+// ChangesetFileSetAction is experimental (1.2): it may change in any version of the protocol.
 type ChangesetFileSetAction struct {
 	// The whole entry; its `id` is the key. A review mark left out here is lost.
 	File ChangesetFile
@@ -4040,6 +4064,8 @@ type ChangesetFileSetAction struct {
 
 // ChangesetFileRemovedAction is the [ChangesetAction] "changeset/fileRemoved": Takes a file out of the
 // changeset, for example after it was reverted. Does nothing when the id is unknown.
+//
+// ChangesetFileRemovedAction is experimental (1.2): it may change in any version of the protocol.
 type ChangesetFileRemovedAction struct {
 	// Id of the file's entry, not its path.
 	FileID string
@@ -4048,6 +4074,9 @@ type ChangesetFileRemovedAction struct {
 // ChangesetFilesReviewChangedAction is the [ChangesetAction] "changeset/filesReviewChanged": Marks
 // files of the changeset as reviewed or not, and changes nothing else about them. Unknown ids are
 // skipped; a later change of a file does not undo its mark, only the host does.
+//
+// ChangesetFilesReviewChangedAction is experimental (1.2): it may change in any version of the
+// protocol.
 type ChangesetFilesReviewChangedAction struct {
 	// Ids of the file entries to mark.
 	Files []string
@@ -4058,6 +4087,8 @@ type ChangesetFilesReviewChangedAction struct {
 // ChangesetContentChangedAction is the [ChangesetAction] "changeset/contentChanged": Replaces all
 // files of the changeset, and its operations where given; status and error stay. Meant for first loads
 // and large refreshes.
+//
+// ChangesetContentChangedAction is experimental (1.2): it may change in any version of the protocol.
 type ChangesetContentChangedAction struct {
 	// The whole list of files.
 	Files []ChangesetFile
@@ -4067,6 +4098,9 @@ type ChangesetContentChangedAction struct {
 
 // ChangesetOperationsChangedAction is the [ChangesetAction] "changeset/operationsChanged": Puts a new
 // list of operations in place of the changeset's old one, or removes the list.
+//
+// ChangesetOperationsChangedAction is experimental (1.2): it may change in any version of the
+// protocol.
 type ChangesetOperationsChangedAction struct {
 	// The whole list. Absent removes it.
 	Operations []ChangesetOperation
@@ -4075,6 +4109,9 @@ type ChangesetOperationsChangedAction struct {
 // ChangesetOperationStatusChangedAction is the [ChangesetAction] "changeset/operationStatusChanged":
 // Sets the status of one operation; its error is kept only with status `error` and otherwise removed.
 // Does nothing when the changeset has no such operation.
+//
+// ChangesetOperationStatusChangedAction is experimental (1.2): it may change in any version of the
+// protocol.
 type ChangesetOperationStatusChangedAction struct {
 	// Id of the listed operation.
 	OperationID string
@@ -4086,9 +4123,13 @@ type ChangesetOperationStatusChangedAction struct {
 // ChangesetClearedAction is the [ChangesetAction] "changeset/cleared": Empties the changeset's list of
 // files and leaves its status, operations and error. Either the host computes it afresh or the
 // changeset is about to go; the action does not say which.
+//
+// ChangesetClearedAction is experimental (1.2): it may change in any version of the protocol.
 type ChangesetClearedAction struct{}
 
 // ChangesetFile is one file in a changeset: what happened to it, and whether someone has reviewed it.
+//
+// ChangesetFile is experimental (1.2): it may change in any version of the protocol.
 type ChangesetFile struct {
 	// Names the file within the changeset; mostly its URI.
 	ID string
@@ -4103,6 +4144,8 @@ type ChangesetFile struct {
 
 // ChangesetOperation is something the host can do with a changeset or a part of it, such as to stage
 // or revert it. A client runs it with invokeChangesetOperation.
+//
+// ChangesetOperation is experimental (1.2): it may change in any version of the protocol.
 type ChangesetOperation struct {
 	// Names the operation within the changeset.
 	ID string
@@ -4128,6 +4171,8 @@ type ChangesetOperation struct {
 
 // AnnotationsState is the state of a channel of kind "annotations": all annotations of a session, for
 // clients that subscribe to the channel.
+//
+// AnnotationsState is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsState struct {
 	// The annotations, each with an id of its own.
 	Annotations []Annotation
@@ -4135,6 +4180,8 @@ type AnnotationsState struct {
 
 // AnnotationsSetAction is the [AnnotationsAction] "annotations/set": Adds an annotation, or replaces
 // the one with the same id, entries included. Smaller edits have actions of their own.
+//
+// AnnotationsSetAction is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsSetAction struct {
 	// The whole annotation, with at least one entry. The client that creates it picks its id and those of
 	// its entries.
@@ -4144,6 +4191,8 @@ type AnnotationsSetAction struct {
 // AnnotationsUpdatedAction is the [AnnotationsAction] "annotations/updated": Moves an annotation to
 // another place or marks it resolved or open; what is absent stays. Does nothing when the id is
 // unknown, and can neither clear the range nor touch the entries.
+//
+// AnnotationsUpdatedAction is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsUpdatedAction struct {
 	// The annotation to change.
 	AnnotationID string
@@ -4159,6 +4208,8 @@ type AnnotationsUpdatedAction struct {
 
 // AnnotationsRemovedAction is the [AnnotationsAction] "annotations/removed": Takes out an annotation
 // with all its entries; also the way to remove a last entry. Does nothing when the id is unknown.
+//
+// AnnotationsRemovedAction is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsRemovedAction struct {
 	// The annotation to take out.
 	AnnotationID string
@@ -4166,6 +4217,8 @@ type AnnotationsRemovedAction struct {
 
 // AnnotationsEntrySetAction is the [AnnotationsAction] "annotations/entrySet": Adds an entry to an
 // annotation, or replaces the one with the same id. Does nothing when the annotation is unknown.
+//
+// AnnotationsEntrySetAction is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsEntrySetAction struct {
 	// The annotation that gets the entry.
 	AnnotationID string
@@ -4176,6 +4229,8 @@ type AnnotationsEntrySetAction struct {
 // AnnotationsEntryRemovedAction is the [AnnotationsAction] "annotations/entryRemoved": Takes one entry
 // out of an annotation. Does nothing when either is unknown; for the last entry, remove the
 // annotation, since none may be left without entries.
+//
+// AnnotationsEntryRemovedAction is experimental (1.1): it may change in any version of the protocol.
 type AnnotationsEntryRemovedAction struct {
 	// The annotation that holds the entry.
 	AnnotationID string
@@ -4185,6 +4240,8 @@ type AnnotationsEntryRemovedAction struct {
 
 // Annotation is a discussion attached to a file, or to a place in it, as its origin knew the file.
 // Later turns that rewrite the file do not move it, and it always has at least one entry.
+//
+// Annotation is experimental (1.1): it may change in any version of the protocol.
 type Annotation struct {
 	// Chosen by the client that creates it.
 	ID string
@@ -4204,6 +4261,8 @@ type Annotation struct {
 }
 
 // AnnotationOrigin is the conversation an annotation comes from, as closely as it is known.
+//
+// AnnotationOrigin is experimental (1.1): it may change in any version of the protocol.
 type AnnotationOrigin struct {
 	// URI of the session.
 	Session URI
@@ -4214,6 +4273,8 @@ type AnnotationOrigin struct {
 }
 
 // AnnotationEntry is one contribution to an annotation, such as the first remark or a reply.
+//
+// AnnotationEntry is experimental (1.1): it may change in any version of the protocol.
 type AnnotationEntry struct {
 	// Chosen by the client that adds it; unique within the annotation.
 	ID string
@@ -4225,6 +4286,8 @@ type AnnotationEntry struct {
 
 // AutomationState is the state of a channel of kind "automation": all automations of a host, for
 // clients that subscribe to them. Hosts that have automations say so in their answer to initialize.
+//
+// AutomationState is experimental (1.0): it may change in any version of the protocol.
 type AutomationState struct {
 	// The automations, each with a URI of its own.
 	Entries []AutomationEntry
@@ -4234,6 +4297,8 @@ type AutomationState struct {
 
 // AutomationCreateRequestedAction is the [AutomationAction] "automation/createRequested": Asks the
 // host for a new automation. The state changes only when the host has made it, by `automation/set`.
+//
+// AutomationCreateRequestedAction is experimental (1.0): it may change in any version of the protocol.
 type AutomationCreateRequestedAction struct {
 	// URI of the new automation, chosen by the client.
 	Resource URI
@@ -4243,6 +4308,8 @@ type AutomationCreateRequestedAction struct {
 
 // AutomationUpdateRequestedAction is the [AutomationAction] "automation/updateRequested": Asks the
 // host to change an automation. The state changes only when the host has done so, by `automation/set`.
+//
+// AutomationUpdateRequestedAction is experimental (1.0): it may change in any version of the protocol.
 type AutomationUpdateRequestedAction struct {
 	// The automation to change.
 	Resource URI
@@ -4252,6 +4319,8 @@ type AutomationUpdateRequestedAction struct {
 
 // AutomationSetAction is the [AutomationAction] "automation/set": Adds an automation to the catalogue,
 // or replaces the entry that has the same URI, at its old place.
+//
+// AutomationSetAction is experimental (1.0): it may change in any version of the protocol.
 type AutomationSetAction struct {
 	// The complete entry; its `resource` is the key.
 	Automation AutomationEntry
@@ -4259,6 +4328,8 @@ type AutomationSetAction struct {
 
 // AutomationRemovedAction is the [AutomationAction] "automation/removed": Takes an automation out of
 // the catalogue. Does nothing when the catalogue has no such automation.
+//
+// AutomationRemovedAction is experimental (1.0): it may change in any version of the protocol.
 type AutomationRemovedAction struct {
 	// The automation that goes.
 	Resource URI
@@ -4266,6 +4337,8 @@ type AutomationRemovedAction struct {
 
 // AutomationDefinitionPatch is a change to an automation. Only members that are present have a new
 // value; the others stay as they were.
+//
+// AutomationDefinitionPatch is experimental (1.0): it may change in any version of the protocol.
 type AutomationDefinitionPatch struct {
 	Title *string
 	// What to say to the agent in each run from now on.
@@ -4283,6 +4356,8 @@ type AutomationDefinitionPatch struct {
 }
 
 // AutomationSchedule is an object: Times at which an automation runs, in the manner of cron.
+//
+// AutomationSchedule is experimental (1.0): it may change in any version of the protocol.
 type AutomationSchedule struct {
 	// Five fields: minute, hour, day of the month, month, day of the week. Each takes *, lists, ranges,
 	// steps and, for months and days, names such as JAN or SUN; Sunday is 0 or 7. If both days are
@@ -4294,6 +4369,8 @@ type AutomationSchedule struct {
 
 // AutomationScheduleTrigger is the [AutomationTrigger] "schedule": Sets off an automation at certain
 // times.
+//
+// AutomationScheduleTrigger is experimental (1.0): it may change in any version of the protocol.
 type AutomationScheduleTrigger struct {
 	// Names the trigger within the automation.
 	ID string
@@ -4315,6 +4392,8 @@ type AutomationTriggerEventDefinition struct {
 
 // AutomationEventTrigger is the [AutomationTrigger] "event": Sets off an automation when something
 // happens. It repeats the texts of its definition, so that it can be shown without that.
+//
+// AutomationEventTrigger is experimental (1.0): it may change in any version of the protocol.
 type AutomationEventTrigger struct {
 	// Names the trigger within the automation.
 	ID string
@@ -4332,6 +4411,8 @@ type AutomationEventTrigger struct {
 
 // AutomationAfterRunsCondition is the [AutomationDisableCondition] "afterRuns": Switches an automation
 // off after so many runs that were scheduled.
+//
+// AutomationAfterRunsCondition is experimental (1.0): it may change in any version of the protocol.
 type AutomationAfterRunsCondition struct {
 	// How many runs are allowed.
 	Max int64
@@ -4339,6 +4420,8 @@ type AutomationAfterRunsCondition struct {
 
 // AutomationAfterDateCondition is the [AutomationDisableCondition] "afterDate": Switches an automation
 // off when a date has come.
+//
+// AutomationAfterDateCondition is experimental (1.0): it may change in any version of the protocol.
 type AutomationAfterDateCondition struct {
 	// The date, in ISO 8601.
 	Date string
@@ -4346,6 +4429,8 @@ type AutomationAfterDateCondition struct {
 
 // AutomationSessionTemplate is how to set up the sessions of an automation's runs. What is absent is
 // left to the host.
+//
+// AutomationSessionTemplate is experimental (1.0): it may change in any version of the protocol.
 type AutomationSessionTemplate struct {
 	// Id of the agent to run.
 	Provider *string
@@ -4363,6 +4448,8 @@ type AutomationSessionTemplate struct {
 }
 
 // AutomationDefinition is what an automation does and when, as far as clients decide it.
+//
+// AutomationDefinition is experimental (1.0): it may change in any version of the protocol.
 type AutomationDefinition struct {
 	Title string
 	// What to say to the agent in each run. Its origin has to be of the kind "automation".
@@ -4380,6 +4467,8 @@ type AutomationDefinition struct {
 }
 
 // AutomationEntry is one automation in the catalogue, with its latest runs.
+//
+// AutomationEntry is experimental (1.0): it may change in any version of the protocol.
 type AutomationEntry struct {
 	// URI that names the automation. It is no channel.
 	Resource URI
@@ -4406,6 +4495,8 @@ type AutomationEntry struct {
 }
 
 // AutomationRunSummary is a run as its automation lists it.
+//
+// AutomationRunSummary is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunSummary struct {
 	// URI of the run.
 	Resource URI
@@ -4425,6 +4516,8 @@ type AutomationRunSummary struct {
 
 // AutomationRunState is the state of a channel of kind "automationRun": one run of an automation, for
 // clients that subscribe to it. The work itself is done in sessions.
+//
+// AutomationRunState is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunState struct {
 	// URI of the run.
 	Resource URI
@@ -4444,12 +4537,17 @@ type AutomationRunState struct {
 
 // AutomationRunLifecycleChangedAction is the [AutomationRunAction] "automationRun/lifecycleChanged":
 // Says how far the run has got now.
+//
+// AutomationRunLifecycleChangedAction is experimental (1.0): it may change in any version of the
+// protocol.
 type AutomationRunLifecycleChangedAction struct {
 	Lifecycle AutomationRunLifecycle
 }
 
 // AutomationRunSessionSetAction is the [AutomationRunAction] "automationRun/sessionSet": Adds a
 // session to those of the run. Does nothing when it is there already.
+//
+// AutomationRunSessionSetAction is experimental (1.0): it may change in any version of the protocol.
 type AutomationRunSessionSetAction struct {
 	// URI of the session.
 	Session URI
@@ -4458,6 +4556,9 @@ type AutomationRunSessionSetAction struct {
 // AutomationRunSessionRemovedAction is the [AutomationRunAction] "automationRun/sessionRemoved": Takes
 // a session from those of the run; if it was the primary one, that mark goes too. Does nothing when
 // the run has no such session.
+//
+// AutomationRunSessionRemovedAction is experimental (1.0): it may change in any version of the
+// protocol.
 type AutomationRunSessionRemovedAction struct {
 	// URI of the session.
 	Session URI
@@ -4466,6 +4567,9 @@ type AutomationRunSessionRemovedAction struct {
 // AutomationRunPrimarySessionChangedAction is the [AutomationRunAction]
 // "automationRun/primarySessionChanged": Sets which of the run's sessions to show for it, or clears
 // that mark.
+//
+// AutomationRunPrimarySessionChangedAction is experimental (1.0): it may change in any version of the
+// protocol.
 type AutomationRunPrimarySessionChangedAction struct {
 	// URI of the session. Absent clears the mark.
 	PrimarySession *URI
@@ -4474,6 +4578,9 @@ type AutomationRunPrimarySessionChangedAction struct {
 // AutomationRunCancelRequestedAction is the [AutomationRunAction] "automationRun/cancelRequested":
 // Asks the host to stop the run. The state changes only when the host has done so, by
 // `automationRun/lifecycleChanged`.
+//
+// AutomationRunCancelRequestedAction is experimental (1.0): it may change in any version of the
+// protocol.
 type AutomationRunCancelRequestedAction struct{}
 
 // ResourceWatchState is the state of a channel of kind "resourceWatch": what a watch looks at. It

@@ -731,6 +731,8 @@ func (v *UnknownTerminalClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 
 // AutomationRunOrigin is what started a run of an automation.
 //
+// AutomationRunOrigin is experimental (1.0): it may change in any version of the protocol.
+//
 // Its variants are [*AutomationManualRunOrigin], [*AutomationTriggeredRunOrigin] and
 // [*UnknownAutomationRunOrigin]. [DecodeAutomationRunOrigin] decodes one.
 //
@@ -757,6 +759,8 @@ func (v *UnknownAutomationRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []b
 }
 
 // AutomationRunLifecycle is how far a run has got, and when.
+//
+// AutomationRunLifecycle is experimental (1.0): it may change in any version of the protocol.
 //
 // Its variants are [*AutomationPendingRunLifecycle], [*AutomationRunningRunLifecycle],
 // [*AutomationCompletedRunLifecycle], [*AutomationFailedRunLifecycle],
@@ -1164,6 +1168,8 @@ type AutomationAction interface {
 
 // AutomationTrigger is something that sets off an automation.
 //
+// AutomationTrigger is experimental (1.0): it may change in any version of the protocol.
+//
 // Its variants are [*AutomationScheduleTrigger], [*AutomationEventTrigger] and
 // [*UnknownAutomationTrigger]. [DecodeAutomationTrigger] decodes one.
 //
@@ -1194,6 +1200,8 @@ func (v *UnknownAutomationTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 }
 
 // AutomationDisableCondition is when the host switches an automation off by itself.
+//
+// AutomationDisableCondition is experimental (1.0): it may change in any version of the protocol.
 //
 // Its variants are [*AutomationAfterRunsCondition], [*AutomationAfterDateCondition] and
 // [*UnknownAutomationDisableCondition]. [DecodeAutomationDisableCondition] decodes one.

@@ -77,6 +77,7 @@ type Header struct {
 	Doc        string   // description
 	Deprecated bool     // deprecated in the schema
 	Instead    *Instead // replacement if deprecated, or nil
+	Stability  Stability
 	Pos        diag.Pos // position of the first declaration
 	GoName     string   // stated Go name, or ""
 	Inline     bool     // not a separate definition
@@ -175,6 +176,7 @@ type Field struct {
 	GoName     string // stated Go name, usually ""
 	Doc        string
 	Deprecated bool
+	Stability  Stability
 	Instead    *Instead // replacement if deprecated, or nil
 	Pos        diag.Pos
 	Type       Expr
@@ -409,9 +411,10 @@ type Channel struct {
 	// OtherURIs says that there may be such channels with URIs of other forms.
 	OtherURIs bool
 	// Shared reports whether a client may hold such a channel and send its state and actions.
-	Shared bool
-	Doc    string
-	Pos    diag.Pos
+	Shared    bool
+	Stability Stability
+	Doc       string
+	Pos       diag.Pos
 }
 
 // ActionSet is the union of actions with the facts about each.

@@ -17,10 +17,11 @@ import (
 
 // diffFlags are the flags of the diff command.
 type diffFlags struct {
-	options generator.DiffOptions
-	as      string
-	failOn  string
-	report  reportFlags
+	options    generator.DiffOptions
+	as         string
+	failOn     string
+	stableOnly bool
+	report     reportFlags
 }
 
 const diffLong = `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
@@ -42,7 +43,8 @@ type follows from methods, actions, channels and errors; ahpgen rules lists the 
 Exit code 1 says that there are findings: with --fail-on any (the default) any change other than mere
 information, with --fail-on breaking a change that breaks the side named by --as, with --fail-on none
 never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
-change is an error. --accept adds the changes that are there to the file, with a reason.
+change is an error. Changes of what its owner calls experimental do not count as breaking; with
+--stable-only they do not count at all. --accept adds the changes that are there to the file, with a reason.
 
 --out writes the report into a file as well, in the form that the name ends in: .txt, .md, .json or .html;
 any other name gets the form of --format. It can be given several times. HTML is one file for a browser:
@@ -73,6 +75,7 @@ func (a *app) diff() *cobra.Command {
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
 	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both, or what the protocol calls them")
 	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
+	f.BoolVar(&flags.stableOnly, "stable-only", false, "leave changes of what is experimental out of the exit code")
 	flags.report.add(cmd)
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
 	f.StringVar(&flags.options.Accept, "accept", "", "add the changes that are there to the file of accepted ones, for this `reason`")
@@ -108,6 +111,9 @@ func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error 
 	}
 	if d.Added > 0 {
 		fmt.Fprintf(a.stderr, "accepted %s in %s\n", plural(d.Added, "change"), flags.options.Accepted)
+	}
+	if flags.stableOnly {
+		d = d.Stable()
 	}
 	if errors.Is(err, generator.ErrFindings) || err == nil && d.Fails(report.Level(flags.failOn), as) {
 		return errFindings

@@ -122,6 +122,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		case d.Deprecated:
 			fact("deprecated", "yes")
 		}
+		fact("stability", d.Stability)
 		fact("at", d.Pos)
 		printMembers(t, d)
 		printLifecycle(t, d.Lifecycle)
@@ -148,6 +149,9 @@ func printMembers(t io.Writer, d generator.Detail) {
 			}
 			if m.Time != "" {
 				value += ", " + m.Time
+			}
+			if m.Stability != "" {
+				value += ", " + m.Stability
 			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", inside.VisibleName(m.Name), dash(m.Go), inside.VisibleName(value), yes(m.Required))
 		}

@@ -42,6 +42,7 @@ type (
 		NewPos   *diag.Pos    `json:"newPosition,omitempty"`
 		Advice   bool         `json:"advice"`
 		Hinders  bool         `json:"hinders"`
+		Unstable string       `json:"unstable,omitempty"`
 		Client   jsonVerdict  `json:"client"`
 		Host     jsonVerdict  `json:"host"`
 		Effects  []jsonEffect `json:"effects"`
@@ -158,7 +159,7 @@ func tasks(list []diag.Diagnostic) []jsonTask {
 
 func toJSON(f verdict.Finding) jsonChange {
 	c := jsonChange{
-		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(),
+		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(), Unstable: f.Unstable,
 		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)},
 		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), []string{}},
 	}

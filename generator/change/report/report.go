@@ -46,14 +46,22 @@ const (
 	Never    Level = "none"
 )
 
-// Fails reports whether there are findings at the given level.
+// Stable returns the comparison without the changes of what is experimental.
+func (d *Diff) Stable() *Diff {
+	out := *d
+	out.Findings = slices.DeleteFunc(slices.Clone(d.Findings), func(f verdict.Finding) bool { return f.Unstable != "" })
+	return &out
+}
+
+// Fails reports whether there are findings at the given level. Changes of what is experimental break nothing that was
+// promised.
 func (d *Diff) Fails(level Level, as protocol.Side) bool {
 	return slices.ContainsFunc(d.Findings, func(f verdict.Finding) bool {
 		switch level {
 		case Any:
 			return !f.Rule.Advice
 		case Breaking:
-			return f.Side(as) == verdict.Breaks
+			return f.Side(as) == verdict.Breaks && f.Unstable == ""
 		}
 		return false
 	})
@@ -63,9 +71,10 @@ func (d *Diff) Fails(level Level, as protocol.Side) bool {
 type section int
 
 const (
-	breaksSection  section = iota
-	goSection              // compatible on the wire, but source-breaking
-	unequalSection         // only == comparisons are affected
+	breaksSection   section = iota
+	goSection               // compatible on the wire, but source-breaking
+	unequalSection          // only == comparisons are affected
+	unstableSection         // breaks something, which is experimental
 	toleratedSection
 	fineSection
 	offWireSection
@@ -78,15 +87,18 @@ func (s section) heading(sides protocol.Sides, as protocol.Side) string {
 	if as == protocol.FromBoth {
 		party = sides.A(protocol.FromClient) + " or " + sides.A(protocol.FromHost)
 	}
-	return [...]string{"Breaks " + party, "Breaks Go source", "No longer compares with ==", "Tolerated", "Fine on the wire", "Not on the wire"}[s]
+	return [...]string{"Breaks " + party, "Breaks Go source", "No longer compares with ==", "Breaks what is experimental", "Tolerated", "Fine on the wire", "Not on the wire"}[s]
 }
 
 // harmless reports whether a section requires no action.
-func (s section) harmless() bool { return s > unequalSection }
+func (s section) harmless() bool { return s > unstableSection }
 
 func sectionOf(c *cause, as protocol.Side) section {
+	broken := c.Rule.OnWire() && c.Side(as) == verdict.Breaks
 	switch {
-	case c.Rule.OnWire() && c.Side(as) == verdict.Breaks:
+	case c.Unstable != "" && (broken || c.Else == verdict.GoBreak || c.Unequal != ""):
+		return unstableSection
+	case broken:
 		return breaksSection
 	case c.Else == verdict.GoBreak:
 		return goSection
@@ -113,11 +125,12 @@ func (d *Diff) bySection(as protocol.Side) [sections][]cause {
 
 // Causes counts changes by whom they break. Grouped findings count once.
 type Causes struct {
-	Client  int `json:"client"`  // break a client
-	Host    int `json:"host"`    // break a host
-	Go      int `json:"go"`      // break Go source
-	Unequal int `json:"unequal"` // structs that no longer compare with ==
-	Rest    int `json:"rest"`    // break nothing
+	Client   int `json:"client"`             // break a client
+	Host     int `json:"host"`               // break a host
+	Go       int `json:"go"`                 // break Go source
+	Unequal  int `json:"unequal"`            // structs that no longer compare with ==
+	Unstable int `json:"unstable,omitempty"` // break what is experimental
+	Rest     int `json:"rest"`               // break nothing
 }
 
 // Causes returns the counts.
@@ -135,9 +148,11 @@ func (d *Diff) Causes(as protocol.Side) Causes {
 				*count++
 			}
 		}
-		one(&n.Client, c.Client == verdict.Breaks)
-		one(&n.Host, c.Host == verdict.Breaks)
-		one(&n.Go, c.Else == verdict.GoBreak)
+		stable := c.Unstable == ""
+		one(&n.Client, stable && c.Client == verdict.Breaks)
+		one(&n.Host, stable && c.Host == verdict.Breaks)
+		one(&n.Go, stable && c.Else == verdict.GoBreak)
+		one(&n.Unstable, sectionOf(&c, as) == unstableSection)
 		one(&n.Rest, sectionOf(&c, as).harmless())
 	}
 	n.Unequal = len(unequal)
@@ -168,6 +183,14 @@ func (c *cause) title() string {
 
 // statement describes the meaning of a cause for the given sides.
 func (c *cause) statement(sides protocol.Sides, as protocol.Side) string {
+	if sectionOf(c, as) != unstableSection {
+		return c.verdicts(sides, as)
+	}
+	return joinClauses(c.verdicts(sides, as), plain(c.Unstable))
+}
+
+// verdicts describes what a cause means on the wire, or returns "".
+func (c *cause) verdicts(sides protocol.Sides, as protocol.Side) string {
 	if !c.Rule.OnWire() {
 		return ""
 	}
@@ -250,6 +273,9 @@ func (d *Diff) counted(as protocol.Side) string {
 		text += "; 1 type loses =="
 	default:
 		text += fmt.Sprintf("; %d types lose ==", n.Unequal)
+	}
+	if n.Unstable > 0 {
+		text += fmt.Sprintf("; %d experimental", n.Unstable)
 	}
 	if n.Rest > 0 {
 		text += fmt.Sprintf("; %d break%s nothing", n.Rest, map[bool]string{true: "s"}[n.Rest == 1])

@@ -37,7 +37,7 @@ func (j *judge) finding(c change.Change) Finding {
 	if rule == nil {
 		panic(fmt.Sprintf("no rule %s in the table", c.Rule)) // a test looks up every constant
 	}
-	f := Finding{Change: c, Rule: rule}
+	f := Finding{Change: c, Rule: rule, Unstable: unstable(c.Place)}
 	if rule.wire == nil {
 		return f
 	}

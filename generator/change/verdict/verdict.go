@@ -92,6 +92,9 @@ type Finding struct {
 	Todo    string   // required change of Go code, or ""
 	Unequal string   // struct that is no longer comparable, or ""
 	GoNames []string // affected identifiers
+
+	// Unstable says what is experimental about it, such as "CanvasState is experimental (1)", or is "".
+	Unstable string
 }
 
 // Side returns the verdict for a party, or the worst of both for any other argument.

@@ -24,6 +24,7 @@ func versionBump(old, new *protocol.Protocol, findings []Finding) (change.Change
 	for _, f := range findings {
 		switch {
 		case f.Rule.Advice:
+		case f.Unstable != "": // may change in any version
 		case max(f.Client, f.Host) == Breaks:
 			needed, worst = 1, "breaking changes"
 		case needed > 2:

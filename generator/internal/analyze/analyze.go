@@ -93,6 +93,7 @@ func (r *run) protocol() *protocol.Protocol {
 	}
 	r.pin(&p)
 	p.Types = slices.DeleteFunc(p.Types, func(t protocol.Type) bool { return replaced[t] })
+	tables.SpreadStability(&p)
 	return &p
 }
 

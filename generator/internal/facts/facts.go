@@ -225,7 +225,17 @@ type Channel struct {
 	PassThrough string // parameter that names the channel, if it carries methods of another protocol
 	Shared      bool   // clients may hold it as well
 	OtherURIs   bool   // there may be URIs of other forms
+	Stability   Mark   // what its owner promises of it
 	Doc         string
+}
+
+// Mark is a word, or a number as it is written.
+type Mark string
+
+// UnmarshalJSON takes a string or a number.
+func (m *Mark) UnmarshalJSON(data []byte) error {
+	*m = Mark(strings.Trim(string(data), `"`))
+	return nil
 }
 
 // Actions names the union of all actions.

@@ -26,6 +26,7 @@ func (b *builder) docs() {
 		if len(doc) == 0 {
 			doc = wrap(b.undescribed(t, roles[t]))
 		}
+		doc = append(doc, unstable(h.Stability, name)...)
 		if h.Deprecated {
 			doc = append(doc, b.deprecated(h.Instead)...)
 		}
@@ -211,11 +212,20 @@ func (b *builder) fieldDocs(t *protocol.Struct) {
 		if same {
 			s.Fields[i].Doc = b.comment(f.Doc)
 		}
+		s.Fields[i].Doc = append(s.Fields[i].Doc, unstable(f.Stability, "It")...)
 		if f.Deprecated {
 			s.Fields[i].Doc = append(s.Fields[i].Doc, b.deprecated(f.Instead)...)
 		}
 		i++
 	}
+}
+
+// unstable returns the paragraph that warns of something experimental.
+func unstable(s protocol.Stability, what string) []string {
+	if !s.Experimental() {
+		return nil
+	}
+	return append([]string{""}, wrap(what+" is "+s.String()+": it may change in any version of the protocol.")...)
 }
 
 // deprecated is the paragraph by which linters know what is deprecated. It says what to use, if that is known.

@@ -111,7 +111,7 @@ func (s *sameness) classify(t protocol.Type) {
 	var w strings.Builder
 	switch t := t.(type) {
 	case *protocol.Struct:
-		fmt.Fprintf(&w, "struct %t", t.Deprecated)
+		fmt.Fprintf(&w, "struct %t %q", t.Deprecated, t.Stability)
 		for _, f := range t.Fields {
 			name := s.b.fieldName(t, f)
 			fmt.Fprintf(&w, "\n%q %q %t %t %t %q %s", f.Name, name, f.Required, f.Nullable, f.Deprecated, insteadIn(t, f), s.expr(f.Type))
@@ -127,7 +127,7 @@ func (s *sameness) classify(t protocol.Type) {
 			fmt.Fprintf(&w, "\nextra %s", s.expr(t.Extra))
 		}
 	case *protocol.Enum:
-		fmt.Fprintf(&w, "enum %t %s %t %t", t.Deprecated, t.Kind, t.Bitset, t.Open)
+		fmt.Fprintf(&w, "enum %t %q %s %t %t", t.Deprecated, t.Stability, t.Kind, t.Bitset, t.Open)
 		for _, m := range t.Members {
 			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}

@@ -19,7 +19,8 @@ type Detail struct {
 	Constant   string `json:"constant,omitempty"`
 	Doc        string `json:"doc,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
-	Instead    string `json:"instead,omitempty"` // definition, or Definition.member, to use if it is deprecated
+	Stability  string `json:"stability,omitempty"` // such as "experimental (1.2)"
+	Instead    string `json:"instead,omitempty"`   // definition, or Definition.member, to use if it is deprecated
 	Pos        string `json:"pos,omitempty"`
 
 	Channel string   `json:"channel,omitempty"` // of an action
@@ -62,7 +63,8 @@ type DetailMember struct {
 
 	Deprecated bool   `json:"deprecated,omitempty"`
 	Instead    string `json:"instead,omitempty"`
-	Time       string `json:"time,omitempty"` // what a number counts, such as milliseconds
+	Stability  string `json:"stability,omitempty"` // such as "experimental (1.2)"
+	Time       string `json:"time,omitempty"`      // what a number counts, such as milliseconds
 }
 
 // Find returns everything that has a name, on the wire or in Go, and if nothing has it the names that are like it.
@@ -154,6 +156,7 @@ func actionDetails(p *protocol.Protocol, pkg *golang.Package) (out []Detail) {
 	for i, a := range p.AllActions() {
 		d := structDetail(a.Struct, pkg)
 		d.Kind, d.Name, d.Since, d.Pos = "action", a.Type, a.Since, a.Pos.String()
+		d.Stability = a.Stability().String()
 		from := protocol.FromHost
 		if a.Client {
 			from = protocol.FromBoth
@@ -180,7 +183,7 @@ func (d *Detail) sentBy(p *protocol.Protocol, from protocol.Side) {
 }
 
 func methodDetail(p *protocol.Protocol, m *protocol.Method, pkg *golang.Package) Detail {
-	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), Since: m.Since}
+	d := Detail{Kind: "method", Name: m.Name, Doc: m.Doc, Pos: m.Pos.String(), Since: m.Since, Stability: m.Stability().String()}
 	d.sentBy(p, m.From)
 	if m.Notification {
 		d.Kind = "notification"
@@ -197,7 +200,7 @@ func methodDetail(p *protocol.Protocol, m *protocol.Method, pkg *golang.Package)
 }
 
 func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Package) Detail {
-	d := Detail{Kind: "channel", Name: c.Name, Doc: c.Doc, Pos: c.Pos.String(), URI: c.URI}
+	d := Detail{Kind: "channel", Name: c.Name, Doc: c.Doc, Pos: c.Pos.String(), URI: c.URI, Stability: c.Stability.String()}
 	for _, in := range pkg.Channels {
 		if in.Name == c.Name {
 			d.Go, d.Constant = in.Const, in.Const
@@ -216,7 +219,7 @@ func channelDetail(p *protocol.Protocol, c *protocol.Channel, pkg *golang.Packag
 
 func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 	head := t.Head()
-	d := Detail{of: t, Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Instead: head.Instead.String(), Pos: head.Pos.String()}
+	d := Detail{of: t, Name: head.Name, Doc: head.Doc, Deprecated: head.Deprecated, Stability: head.Stability.String(), Instead: head.Instead.String(), Pos: head.Pos.String()}
 	switch t := t.(type) {
 	case *protocol.Struct:
 		if pkg.StructOf(t) == nil {
@@ -269,14 +272,14 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 
 // structDetail describes an object with its members in the order of the schema.
 func structDetail(t *protocol.Struct, pkg *golang.Package) Detail {
-	d := Detail{of: t, Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Instead: t.Instead.String(), Pos: t.Pos.String()}
+	d := Detail{of: t, Kind: "object", Name: t.Name, Doc: t.Doc, Deprecated: t.Deprecated, Stability: t.Stability.String(), Instead: t.Instead.String(), Pos: t.Pos.String()}
 	s := pkg.StructOf(t)
 	if s == nil {
 		return d
 	}
 	d.Go = s.Name
 	for _, f := range t.Fields {
-		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Instead: f.Instead.String(), Time: f.Reading.Time()}
+		m := DetailMember{Name: f.Name, Required: f.Required, Doc: f.Doc, Deprecated: f.Deprecated, Stability: f.Stability.String(), Instead: f.Instead.String(), Time: f.Reading.Time()}
 		if f.Const != nil {
 			m.Constant = f.Const.String()
 		}

@@ -144,8 +144,16 @@ func (r *reader) channel(n *schema.Node, state string) {
 	word := func(key string) string { return n.Get(key).Str() }
 	r.out.Channels = append(r.out.Channels, &facts.Channel{
 		Origin: from(n.Pos), Name: word("name"), URI: word("uri"), Prefix: word("prefix"), Doc: word("description"), State: state,
-		PassThrough: word("passThrough"), Shared: n.Get("shared").True(), OtherURIs: n.Get("otherURIs").True(),
+		PassThrough: word("passThrough"), Shared: n.Get("shared").True(), OtherURIs: n.Get("otherURIs").True(), Stability: mark(n.Get("stability")),
 	})
+}
+
+// mark returns a string or a number as it is written, or "".
+func mark(n *schema.Node) facts.Mark {
+	if n == nil {
+		return ""
+	}
+	return facts.Mark(n.Text)
 }
 
 // since returns the version of introduction with its position.

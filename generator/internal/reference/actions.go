@@ -21,6 +21,7 @@ type actionPage struct {
 	State     *page.Link
 	Client    bool
 	Since     string
+	Stability string
 	Constant  string
 	Method    string // of the reducer
 	Reduction reduction
@@ -92,7 +93,7 @@ func (p at) siblings(f *page.Frame, a *action) {
 func (p at) action(a *action) *actionPage {
 	first := a.Rows[0]
 	out := &actionPage{
-		Name: a.Type, Doc: p.html(p.docOf(a)), Client: a.client(), Since: first.Since, Position: p.position(first.Pos),
+		Name: a.Type, Doc: p.html(p.docOf(a)), Client: a.client(), Since: first.Since, Stability: first.Stability().String(), Position: p.position(first.Pos),
 		Reduction: p.reduction(a), Picture: p.effectPicture(a),
 		Lives: p.lives(func(l *protocol.Lifecycle) bool { return slices.ContainsFunc(movesOf(l), a.leads) }, a),
 	}

@@ -18,6 +18,7 @@ type channelPage struct {
 	Name, URI, Prefix string
 	PassThrough       string
 	Shared            bool
+	Stability         string
 	Constant          string
 	Doc               template.HTML
 	State             *page.Link
@@ -68,7 +69,8 @@ func (p at) channel(c *protocol.Channel) *channelPage {
 		doc = c.State.Doc
 	}
 	out := &channelPage{
-		Name: c.Name, URI: c.URI, Prefix: c.Prefix, PassThrough: c.PassThrough, Shared: c.Shared, Doc: p.html(doc),
+		Stability: c.Stability.String(),
+		Name:      c.Name, URI: c.URI, Prefix: c.Prefix, PassThrough: c.PassThrough, Shared: c.Shared, Doc: p.html(doc),
 		Picture: p.channelPicture(c), Position: p.position(c.Pos),
 		Lives: p.lives(func(l *protocol.Lifecycle) bool { return l.Channel == c }, nil),
 	}

@@ -25,6 +25,7 @@ type member struct {
 	Presence   string // "required" or "optional"
 	Nullable   bool
 	Deprecated bool
+	Stability  string
 	Time       string     // unit of time, or ""
 	Instead    *page.Link // replacement of a deprecated member
 	Doc        template.HTML
@@ -63,7 +64,7 @@ func (p at) members(t *protocol.Struct, prefix string) []member {
 	for _, f := range t.Fields {
 		m := member{
 			Anchor: anchorOf(prefix, f.Name), Name: f.Name, Type: p.expr(f.Type), Presence: "optional", Nullable: f.Nullable,
-			Time: f.Reading.Time(), Deprecated: f.Deprecated, Instead: p.instead(f.Instead), Doc: p.html(f.Doc),
+			Time: f.Reading.Time(), Deprecated: f.Deprecated, Stability: f.Stability.String(), Instead: p.instead(f.Instead), Doc: p.html(f.Doc),
 		}
 		if f.Required {
 			m.Presence = "required"

@@ -19,6 +19,7 @@ type methodPage struct {
 	Notification bool
 	From         protocol.Side
 	Since        string
+	Stability    string
 	Go           string
 	Doc          template.HTML
 	Params       *shape
@@ -60,7 +61,7 @@ func (p at) methodRow(m *protocol.Method) row {
 func (p at) method(m *protocol.Method) *methodPage {
 	r := p.methodRow(m)
 	out := &methodPage{
-		Name: m.Name, Notification: m.Notification, From: m.From, Since: m.Since, Go: r.Go, Doc: p.html(p.methodDoc(m)), Position: p.position(m.Pos),
+		Name: m.Name, Notification: m.Notification, From: m.From, Since: m.Since, Stability: m.Stability().String(), Go: r.Go, Doc: p.html(p.methodDoc(m)), Position: p.position(m.Pos),
 	}
 	for _, c := range p.p.Channels {
 		if p.isAbout(m, c) {

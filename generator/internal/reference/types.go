@@ -19,6 +19,7 @@ type typePage struct {
 	Name, Go   string
 	Kind       string // "object", "union", "enum", "flags" or "alias"
 	Deprecated bool
+	Stability  string
 	Instead    *page.Link
 	Open       bool   // unknown values are kept
 	By         string // the discriminator of a union
@@ -59,7 +60,7 @@ func (s *site) typePages() {
 func (p at) typ(t protocol.Type) *typePage {
 	h := t.Head()
 	out := &typePage{
-		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Instead: p.instead(h.Instead), Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos),
+		Name: h.Name, Go: p.goName(t), Deprecated: h.Deprecated, Stability: h.Stability.String(), Instead: p.instead(h.Instead), Doc: p.html(h.Doc), Uses: p.usesOf(t), Position: p.position(h.Pos),
 		Lives: p.lives(func(l *protocol.Lifecycle) bool { return l.Type == t }, nil),
 	}
 	switch t := t.(type) {

@@ -65,8 +65,16 @@ func missing(name string) error {
 	if whole, _, _ := strings.Cut(name, "@"); !strings.ContainsAny(name, `/\`) {
 		hint = similar.DidYouMean(whole, append(Protocols(), versions()...), hint)
 	}
-	return &diag.HintError{Err: fmt.Errorf("read schemas: there is no folder %s", filepath.ToSlash(name)), Hint: hint}
+	return &diag.HintError{Err: fmt.Errorf("read schemas: %w", noFolder(name)), Hint: hint}
 }
+
+// noFolder is a folder that does not exist.
+type noFolder string
+
+func (e noFolder) Error() string { return "there is no folder " + filepath.ToSlash(string(e)) }
+
+// Unwrap returns fs.ErrNotExist.
+func (e noFolder) Unwrap() error { return fs.ErrNotExist }
 
 // beside lists the folders in the folder that one would be in.
 func beside(name string) (out []string) {

@@ -65,7 +65,7 @@ func (b *actionBuilder) channels() {
 				continue
 			}
 		}
-		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Shared: c.Shared, OtherURIs: c.OtherURIs, Pos: c.Pos}
+		ch := &protocol.Channel{Name: c.Name, URI: c.URI, Prefix: c.Prefix, Doc: c.Doc, PassThrough: c.PassThrough, Shared: c.Shared, OtherURIs: c.OtherURIs, Stability: protocol.Stability(c.Stability), Pos: c.Pos}
 		if c.State != "" {
 			state, ok := b.out.Lookup(c.State).(*protocol.Struct)
 			if !ok {

@@ -45,7 +45,7 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 		doc = written.Description
 	}
 	name = b.names.Distinct(name)
-	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Pos: pos, Inline: at == inline}
+	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Stability: stability(written, s), Pos: pos, Inline: at == inline}
 	var t protocol.Type
 	kind := b.shapes.Of(s)
 	raw := at == defined && b.isRaw(name)

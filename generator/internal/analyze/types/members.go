@@ -215,7 +215,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	if ref, ok := s.Reference(); ok && ref.Target == nil {
 		b.Broken[st] = true
 	}
-	f := &protocol.Field{Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Pos: m.Pos, Required: m.required}
+	f := &protocol.Field{Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Stability: stability(s), Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := shape.Constant(s); node != nil {
 			if v, ok := b.value(node); ok {

@@ -109,7 +109,7 @@ func (b *builder) tagged(s *schema.Schema) *schema.Definition {
 // declarePayload declares such a definition.
 func (b *builder) declarePayload(def *schema.Definition, branch *schema.Schema) protocol.Type {
 	st := &protocol.Struct{Header: protocol.Header{
-		Name: b.names.Distinct(def.Name), Doc: def.Schema.Description, Deprecated: def.Schema.Deprecated || branch.Deprecated, Pos: def.Pos,
+		Name: b.names.Distinct(def.Name), Doc: def.Schema.Description, Deprecated: def.Schema.Deprecated || branch.Deprecated, Stability: stability(def.Schema, branch), Pos: def.Pos,
 	}}
 	if st.Doc == "" {
 		st.Doc = branch.Description
