@@ -80,11 +80,10 @@ func parse(name string) (rev, dir string, err error) {
 	return rev, dir, nil
 }
 
-// git runs a read-only command without prompts and network access.
+// git runs a read-only command in the working directory.
 func git(args ...string) ([]byte, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0")
 	var stderr bytes.Buffer
+	cmd := command("", args...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -94,6 +93,19 @@ func git(args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("git %s: %w", args[0], err)
 	}
 	return out, nil
+}
+
+// command returns a git command that runs no program that the repository's configuration names: neither hooks nor a
+// monitor of the file system, nor what fetches missing objects, asks for credentials or signs. Attributes are not
+// read either, so no filter applies; see [Unkept] for contents.
+func command(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("git", append([]string{
+		"--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.attributesFile=" + os.DevNull,
+		"-c", "credential.helper=", "-c", "protocol.allow=never", "-c", "core.sshCommand=false", "-c", "core.askPass=", "-c", "log.showSignature=false",
+	}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=none")
+	return cmd
 }
 
 // list reads the entries of a tree.

@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -162,4 +164,58 @@ func TestIs(t *testing.T) {
 	require.True(t, gitfs.Is("git:main:schema"))
 	require.False(t, gitfs.Is("./git:main:schema"))
 	require.False(t, gitfs.Is(strings.TrimPrefix("git:x", "git:")))
+}
+
+// TestRunsNothingOfTheRepository plants a program wherever a repository can name one, and reads the repository.
+func TestRunsNothingOfTheRepository(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	repository(t)
+	dir := t.TempDir()
+	ran, program := filepath.Join(dir, "ran"), filepath.Join(dir, "program")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> "+ran+"\ncat\n"), 0o755))
+	for _, key := range []string{
+		"filter.f.clean", "filter.f.smudge", "filter.f.process", "diff.f.textconv", "diff.f.command", "diff.external", "core.fsmonitor", "core.pager", "core.editor",
+		"core.sshCommand", "core.askPass", "core.gitProxy", "credential.helper", "gpg.program", "uploadpack.packObjectsHook", "core.alternateRefsCommand",
+		"interactive.diffFilter", "alias.diff", "alias.ls-files", "pager.ls-files", "pager.cat-file",
+	} {
+		git(t, "config", key, program)
+	}
+	git(t, "config", "remote.far.url", "ext::"+program)
+	git(t, "config", "remote.far.promisor", "true")
+	git(t, "config", "remote.far.uploadpack", program)
+	git(t, "config", "protocol.ext.allow", "always")
+	for _, hook := range []string{"post-index-change", "fsmonitor-watchman", "reference-transaction", "post-checkout"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(".git", "hooks"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(".git", "hooks", hook), []byte("#!/bin/sh\n"+program+" "+hook+"\n"), 0o755))
+	}
+	write(t, ".git/info/attributes", "* filter=f diff=f\n")
+	touched := time.Now().Add(time.Hour) // git does not trust what it knows of these files
+	require.NoError(t, os.Chtimes(filepath.Join("schema", "a.schema.json"), touched, touched))
+	require.NoError(t, os.Chtimes(filepath.Join("schema", "sub", "b.schema.json"), touched, touched))
+
+	unkept, err := gitfs.Unkept("schema", []string{"a.schema.json", filepath.Join("sub", "b.schema.json"), "ä b.schema.json", "link.schema.json", "none.json"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.schema.json", "link.schema.json", "none.json"}, unkept)
+	folder, _, err := gitfs.Open("git:HEAD:schema")
+	require.NoError(t, err)
+	_, err = fs.ReadFile(folder, "a.schema.json")
+	require.NoError(t, err)
+	_, _, err = gitfs.Open("git:" + strings.Repeat("1", 40) + ":schema")
+	require.Error(t, err)
+	require.NoFileExists(t, ran)
+
+	_ = exec.Command("git", "diff", "--name-only", "--", "schema").Run()
+	require.FileExists(t, ran, "git alone runs what was planted")
+}
+
+func TestKeptWithOtherLineBreaks(t *testing.T) {
+	repository(t)
+	write(t, "schema/c.schema.json", "a\nb\n")
+	git(t, "add", ".")
+	write(t, "schema/c.schema.json", "a\r\nb\r\n")
+	unkept, err := gitfs.Unkept("schema", []string{"c.schema.json"})
+	require.NoError(t, err)
+	require.Empty(t, unkept)
 }

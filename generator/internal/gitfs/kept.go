@@ -3,6 +3,10 @@
 package gitfs
 
 import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // the name that git gives to contents
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +19,8 @@ import (
 var ErrNoRepository = errors.New("not in a git repository")
 
 // Unkept returns the files of a folder that could not be restored from git: they are untracked, or their content
-// differs. It is read-only.
+// differs from the index. It is read-only, and compares contents itself, since git would run the filters that a
+// repository configures.
 func Unkept(dir string, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -23,38 +28,42 @@ func Unkept(dir string, names []string) ([]string, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, ErrNoRepository
 	}
-	run := func(args ...string) (string, error) {
-		cmd := exec.Command("git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_OPTIONAL_LOCKS=0", "GIT_LITERAL_PATHSPECS=1")
-		out, err := cmd.Output()
-		return string(out), err
-	}
-	if inside, err := run("rev-parse", "--is-inside-work-tree"); err != nil || strings.TrimSpace(inside) != "true" {
+	if inside, err := command(dir, "rev-parse", "--is-inside-work-tree").Output(); err != nil || strings.TrimSpace(string(inside)) != "true" {
 		return nil, ErrNoRepository
 	}
-	// Names are relative to the folder in both cases.
-	known, err := run(append([]string{"ls-files", "-z", "--cached", "--"}, names...)...)
+	known, err := command(dir, append([]string{"ls-files", "-z", "--stage", "--"}, names...)...).Output() // relative to the folder
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
-	// Compared with the index, which git keeps as well.
-	other, err := run(append([]string{"diff", "--no-ext-diff", "--no-textconv", "--relative", "--name-only", "-z", "--"}, names...)...)
-	if err != nil {
-		return nil, fmt.Errorf("git diff: %w", err)
-	}
-	kept := map[string]bool{}
-	for name := range strings.SplitSeq(known, "\x00") {
-		kept[filepath.FromSlash(name)] = true
-	}
-	for name := range strings.SplitSeq(other, "\x00") {
-		delete(kept, filepath.FromSlash(name))
+	ids := map[string]string{} // of contents by name
+	for line := range strings.SplitSeq(string(known), "\x00") {
+		entry, name, _ := strings.Cut(line, "\t")
+		if words := strings.Fields(entry); len(words) == 3 && words[2] == "0" && strings.HasPrefix(words[0], "100") {
+			ids[filepath.FromSlash(name)] = words[1]
+		}
 	}
 	var out []string
 	for _, name := range names {
-		if !kept[filepath.FromSlash(name)] {
+		if !holds(filepath.Join(dir, name), ids[filepath.FromSlash(name)]) {
 			out = append(out, name)
 		}
 	}
 	return out, nil
+}
+
+// holds reports whether a file has the content that git knows by an id, perhaps with other line breaks.
+func holds(name, id string) bool {
+	data, err := os.ReadFile(name)
+	return err == nil && (id == objectID(data, len(id)) || id == objectID(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), len(id)))
+}
+
+// objectID returns the id of a content, with as many digits as other ids of the repository.
+func objectID(data []byte, digits int) string {
+	h := sha1.New() //nolint:gosec // see the import
+	if digits == hex.EncodedLen(sha256.Size) {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(data))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
 }

@@ -4,6 +4,8 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -50,6 +52,7 @@ type Frame struct {
 
 	Style  template.CSS // for self-contained pages: the style sheet
 	Script template.JS  // and the script
+	Policy string       // Content-Security-Policy of a self-contained page, or ""
 }
 
 // Words replaces client and host in a text by the protocol's own names. Equal values are interchangeable.
@@ -116,7 +119,14 @@ func Single(name string, f Frame) ([]byte, error) {
 		return nil, err
 	}
 	f.Style, f.Script = template.CSS(style), template.JS(script) //nolint:gosec // embedded files
+	f.Policy = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src " + source(style) + "; script-src " + source(script)
 	return Render(name, f)
+}
+
+// source names a style sheet or script in a Content-Security-Policy.
+func source(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // Assets returns the files that all pages of a site share.

@@ -1,6 +1,10 @@
 package page_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -46,4 +50,23 @@ func TestAPageCanBeOneFile(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, "<script>"))
 	require.Contains(t, text, "color-scheme: light")
 	require.NotContains(t, text, "assets/style.css")
+}
+
+func TestAPageOfOneFileRunsItsOwnScriptAlone(t *testing.T) {
+	data, err := page.Single("source", page.Frame{Title: "x", Content: struct {
+		Name  string
+		Lines []string
+	}{"n", nil}})
+	require.NoError(t, err)
+	text := string(data)
+	policy := html.UnescapeString(regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(text)[1])
+	require.Contains(t, policy, "default-src 'none'")
+	for _, tag := range []string{"style", "script"} {
+		inside := regexp.MustCompile(`(?s)<` + tag + `>(.*?)</` + tag + `>`).FindAllStringSubmatch(text, -1)
+		require.Len(t, inside, 1)
+		sum := sha256.Sum256([]byte(inside[0][1]))
+		require.Contains(t, policy, tag+"-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	require.NotRegexp(t, `<[^>]* (style|on[a-z]+)=`, regexp.MustCompile(`(?s)<s(tyle|cript)>.*?</s(tyle|cript)>`).ReplaceAllString(text, ""))
+	require.Less(t, strings.Index(text, "http-equiv"), strings.Index(text, "<style>"), "a policy counts from where it stands")
 }

@@ -255,6 +255,27 @@ func TestAComparisonIsOneFile(t *testing.T) {
 	require.Len(t, entries, 1)
 }
 
+// TestAComparisonRunsItsOwnScriptAlone plants scripts in a page that is one file.
+func TestAComparisonRunsItsOwnScriptAlone(t *testing.T) {
+	b := open(t)
+	dir := t.TempDir()
+	ahpgen(t, configured, "diff", "0.7.0", "1.0.0", "-q", "--fail-on", "none", "--format", "text", "--out", filepath.Join(dir, "changes.html"))
+	text, err := os.ReadFile(filepath.Join(dir, "changes.html"))
+	require.NoError(t, err)
+	planted := strings.Replace(string(text), "<h1>", `<script>window.pwned = 1</script><img src="https://evil.example/x.png" onerror="window.pwned = 1"><h1>`, 1)
+	require.NotEqual(t, string(text), planted)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "planted.html"), []byte(planted), 0o600))
+	b.show(1600, 1000, "light")
+	b.to(dir, "planted.html")
+	require.Equal(t, "undefined", eval[string](b, `typeof window.pwned`))
+	b.do(chromedp.Click(".theme"))
+	require.Equal(t, "dark", eval[string](b, `document.documentElement.dataset.theme`), "its own script runs")
+	b.mu.Lock()
+	require.Contains(t, strings.Join(b.messages, "\n"), "Content Security Policy")
+	b.messages, b.requests = nil, nil // the browser says what it has refused
+	b.mu.Unlock()
+}
+
 func TestPagesPrint(t *testing.T) {
 	b := open(t)
 	dir := site(t)
