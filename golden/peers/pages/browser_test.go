@@ -136,6 +136,15 @@ func (b *tab) note(event any) {
 	}
 }
 
+// said returns what has been on the console since it was asked last.
+func (b *tab) said() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.messages
+	b.messages = nil
+	return out
+}
+
 // allow lets pages talk to a host.
 func (b *tab) allow(host string) {
 	b.mu.Lock()
