@@ -6,7 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -46,7 +46,7 @@ func (c *AgentConn) Introduced(said *InitializeResponse) error {
 // Initialize sends the request "initialize": Opens the connection. A client sends it before anything
 // else.
 func (c *AgentConn) Initialize(ctx context.Context, p *InitializeRequest) (*InitializeResponse, error) {
-	r, err := rpc.Call(ctx, c.link, "initialize", p, wire.New[InitializeResponse])
+	r, err := rpc.Call(ctx, c.link, "initialize", p, codec.New[InitializeResponse])
 	if r == nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (c *AgentConn) Initialize(ctx context.Context, p *InitializeRequest) (*Init
 // Authenticate sends the request "authenticate": Signs the user in. An agent that wants it refuses to
 // make sessions before, with the error for it.
 func (c *AgentConn) Authenticate(ctx context.Context, p *AuthenticateRequest) (*AuthenticateResponse, error) {
-	return rpc.Call(ctx, c.link, "authenticate", p, wire.New[AuthenticateResponse])
+	return rpc.Call(ctx, c.link, "authenticate", p, codec.New[AuthenticateResponse])
 }
 
 // Logout sends the request "logout": Signs the user out. Sessions made from then on need signing in
@@ -67,7 +67,7 @@ func (c *AgentConn) Authenticate(ctx context.Context, p *AuthenticateRequest) (*
 //
 // A nil p is one without members.
 func (c *AgentConn) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
-	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), wire.New[LogoutResponse])
+	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), codec.New[LogoutResponse])
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
@@ -78,19 +78,19 @@ func (c *AgentConn) CancelRequest(ctx context.Context, p *CancelRequestNotificat
 
 // SessionNew sends the request "session/new": Makes a session, in which nothing has been said.
 func (c *AgentConn) SessionNew(ctx context.Context, p *NewSessionRequest) (*NewSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/new", p, wire.New[NewSessionResponse])
+	return rpc.Call(ctx, c.link, "session/new", p, codec.New[NewSessionResponse])
 }
 
 // SessionLoad sends the request "session/load": Opens a session of old, which needs the capability
 // `loadSession`. Before it answers, the agent tells the whole conversation once more, as updates.
 func (c *AgentConn) SessionLoad(ctx context.Context, p *LoadSessionRequest) (*LoadSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/load", p, wire.New[LoadSessionResponse])
+	return rpc.Call(ctx, c.link, "session/load", p, codec.New[LoadSessionResponse])
 }
 
 // SessionResume sends the request "session/resume": Goes on with a session of old, without hearing it
 // told again. It needs the capability `resume`.
 func (c *AgentConn) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*ResumeSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/resume", p, wire.New[ResumeSessionResponse])
+	return rpc.Call(ctx, c.link, "session/resume", p, codec.New[ResumeSessionResponse])
 }
 
 // SessionList sends the request "session/list": Lists sessions that can be opened again, which needs
@@ -98,36 +98,36 @@ func (c *AgentConn) SessionResume(ctx context.Context, p *ResumeSessionRequest) 
 //
 // A nil p is one without members.
 func (c *AgentConn) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
-	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), wire.New[ListSessionsResponse])
+	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), codec.New[ListSessionsResponse])
 }
 
 // SessionClose sends the request "session/close": Ends the work on a session and frees what it holds,
 // as if it were cancelled first. It needs the capability `close`.
 func (c *AgentConn) SessionClose(ctx context.Context, p *CloseSessionRequest) (*CloseSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/close", p, wire.New[CloseSessionResponse])
+	return rpc.Call(ctx, c.link, "session/close", p, codec.New[CloseSessionResponse])
 }
 
 // SessionDelete sends the request "session/delete": Takes a session out of the list for good, which
 // needs the capability `delete`.
 func (c *AgentConn) SessionDelete(ctx context.Context, p *DeleteSessionRequest) (*DeleteSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/delete", p, wire.New[DeleteSessionResponse])
+	return rpc.Call(ctx, c.link, "session/delete", p, codec.New[DeleteSessionResponse])
 }
 
 // SessionSetMode sends the request "session/set_mode": Switches a session to another mode, also while
 // a prompt is being worked on.
 func (c *AgentConn) SessionSetMode(ctx context.Context, p *SetSessionModeRequest) (*SetSessionModeResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_mode", p, wire.New[SetSessionModeResponse])
+	return rpc.Call(ctx, c.link, "session/set_mode", p, codec.New[SetSessionModeResponse])
 }
 
 // SessionSetConfigOption sends the request "session/set_config_option": Sets an option.
 func (c *AgentConn) SessionSetConfigOption(ctx context.Context, p *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_config_option", p, wire.New[SetSessionConfigOptionResponse])
+	return rpc.Call(ctx, c.link, "session/set_config_option", p, codec.New[SetSessionConfigOptionResponse])
 }
 
 // SessionPrompt sends the request "session/prompt": Gives the agent something to do. The answer comes
 // when it has finished; what it does meanwhile comes as updates.
 func (c *AgentConn) SessionPrompt(ctx context.Context, p *PromptRequest) (*PromptResponse, error) {
-	return rpc.Call(ctx, c.link, "session/prompt", p, wire.New[PromptResponse])
+	return rpc.Call(ctx, c.link, "session/prompt", p, codec.New[PromptResponse])
 }
 
 // SessionCancel sends the notification "session/cancel": Stops what a session is doing. The agent

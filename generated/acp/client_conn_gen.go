@@ -5,7 +5,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
-	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -45,48 +45,48 @@ func (c *ClientConn) Introduced(said *InitializeRequest) error {
 // FSReadTextFile sends the request "fs/read_text_file": Reads a file as the editor has it. It needs
 // the capability `readTextFile`.
 func (c *ClientConn) FSReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
-	return rpc.Call(ctx, c.link, "fs/read_text_file", p, wire.New[ReadTextFileResponse])
+	return rpc.Call(ctx, c.link, "fs/read_text_file", p, codec.New[ReadTextFileResponse])
 }
 
 // FSWriteTextFile sends the request "fs/write_text_file": Writes a file, and makes it if there is
 // none. It needs the capability `writeTextFile`.
 func (c *ClientConn) FSWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
-	return rpc.Call(ctx, c.link, "fs/write_text_file", p, wire.New[WriteTextFileResponse])
+	return rpc.Call(ctx, c.link, "fs/write_text_file", p, codec.New[WriteTextFileResponse])
 }
 
 // TerminalCreate sends the request "terminal/create": Runs a command without waiting for its end. The
 // agent has to release the terminal.
 func (c *ClientConn) TerminalCreate(ctx context.Context, p *CreateTerminalRequest) (*CreateTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/create", p, wire.New[CreateTerminalResponse])
+	return rpc.Call(ctx, c.link, "terminal/create", p, codec.New[CreateTerminalResponse])
 }
 
 // TerminalOutput sends the request "terminal/output": Asks what a command has printed so far, without
 // waiting.
 func (c *ClientConn) TerminalOutput(ctx context.Context, p *TerminalOutputRequest) (*TerminalOutputResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/output", p, wire.New[TerminalOutputResponse])
+	return rpc.Call(ctx, c.link, "terminal/output", p, codec.New[TerminalOutputResponse])
 }
 
 // TerminalWaitForExit sends the request "terminal/wait_for_exit": Waits for the end of a command.
 func (c *ClientConn) TerminalWaitForExit(ctx context.Context, p *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/wait_for_exit", p, wire.New[WaitForTerminalExitResponse])
+	return rpc.Call(ctx, c.link, "terminal/wait_for_exit", p, codec.New[WaitForTerminalExitResponse])
 }
 
 // TerminalKill sends the request "terminal/kill": Ends a command, and keeps its terminal for what it
 // printed.
 func (c *ClientConn) TerminalKill(ctx context.Context, p *KillTerminalRequest) (*KillTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/kill", p, wire.New[KillTerminalResponse])
+	return rpc.Call(ctx, c.link, "terminal/kill", p, codec.New[KillTerminalResponse])
 }
 
 // TerminalRelease sends the request "terminal/release": Gives a terminal back, and ends its command if
 // it runs.
 func (c *ClientConn) TerminalRelease(ctx context.Context, p *ReleaseTerminalRequest) (*ReleaseTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/release", p, wire.New[ReleaseTerminalResponse])
+	return rpc.Call(ctx, c.link, "terminal/release", p, codec.New[ReleaseTerminalResponse])
 }
 
 // ElicitationCreate sends the request "elicitation/create": Asks the user for input. It needs the
 // capability `elicitation`, in the mode that is asked for.
 func (c *ClientConn) ElicitationCreate(ctx context.Context, p *CreateElicitationRequest) (*CreateElicitationResponse, error) {
-	return rpc.Call(ctx, c.link, "elicitation/create", p, wire.New[CreateElicitationResponse])
+	return rpc.Call(ctx, c.link, "elicitation/create", p, codec.New[CreateElicitationResponse])
 }
 
 // ElicitationComplete sends the notification "elicitation/complete": The web page is done with, and
@@ -109,7 +109,7 @@ func (c *ClientConn) SessionUpdate(ctx context.Context, p *SessionNotification) 
 // SessionRequestPermission sends the request "session/request_permission": Asks the user whether a
 // tool may be used.
 func (c *ClientConn) SessionRequestPermission(ctx context.Context, p *RequestPermissionRequest) (*RequestPermissionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/request_permission", p, wire.New[RequestPermissionResponse])
+	return rpc.Call(ctx, c.link, "session/request_permission", p, codec.New[RequestPermissionResponse])
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "_".

@@ -2,7 +2,10 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 // Decode decodes one JSON value as a struct of this package: Decode[ReadTextFileRequest](data).
 // Members that it does not know are kept, and encoded again. Unions have functions of their own.
@@ -27,15 +30,15 @@ func (v *ReadTextFileRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "path":
 			v.Path, seen = d.Str(), seen|0x2
 		case "line":
-			v.Line = wire.Opt(d, wire.Unsigned[uint32])
+			v.Line = codec.Opt(d, codec.Unsigned[uint32])
 		case "limit":
-			v.Limit = wire.Opt(d, wire.Unsigned[uint32])
+			v.Limit = codec.Opt(d, codec.Unsigned[uint32])
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -48,12 +51,12 @@ func (v *ReadTextFileRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *ReadTextFileRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"path":`, v.Path)
-	dst = wire.Put(dst, e, `,"line":`, v.Line, wire.UintItem[uint32])
-	dst = wire.Put(dst, e, `,"limit":`, v.Limit, wire.UintItem[uint32])
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,path,line,limit"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"path":`, v.Path)
+	dst = codec.Put(dst, e, `,"line":`, v.Line, codec.UintItem[uint32])
+	dst = codec.Put(dst, e, `,"limit":`, v.Limit, codec.UintItem[uint32])
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,path,line,limit"), start)
 }
 
 func (v *WriteTextFileRequest) DecodeJSON(d *wire.Decoder) {
@@ -65,7 +68,7 @@ func (v *WriteTextFileRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "path":
@@ -81,11 +84,11 @@ func (v *WriteTextFileRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *WriteTextFileRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"path":`, v.Path)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,path,content"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"path":`, v.Path)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,path,content"), start)
 }
 
 func (v *ReadTextFileResponse) DecodeJSON(d *wire.Decoder) {
@@ -97,7 +100,7 @@ func (v *ReadTextFileResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = d.Str(), seen|0x1
 		default:
@@ -109,9 +112,9 @@ func (v *ReadTextFileResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *ReadTextFileResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,content"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,content"), start)
 }
 
 func (v *WriteTextFileResponse) DecodeJSON(d *wire.Decoder) {
@@ -122,7 +125,7 @@ func (v *WriteTextFileResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -131,8 +134,8 @@ func (v *WriteTextFileResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *WriteTextFileResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
@@ -145,19 +148,19 @@ func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "command":
 			v.Command, seen = d.Str(), seen|0x2
 		case "args":
-			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
+			v.Args = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
 		case "env":
-			v.Env = wire.OptFittingStructs[EnvVariable](d, &v.rest, "env")
+			v.Env = codec.OptFittingStructs[EnvVariable](d, &v.rest, "env")
 		case "cwd":
-			v.CWD = wire.OptStr(d)
+			v.CWD = codec.OptStr(d)
 		case "outputByteLimit":
-			v.OutputByteLimit = wire.Opt(d, wire.Unsigned[uint64])
+			v.OutputByteLimit = codec.Opt(d, codec.Unsigned[uint64])
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -170,14 +173,14 @@ func (v *CreateTerminalRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *CreateTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest.Items("args"))
-	dst = wire.PutFittingList(dst, e, `,"env":`, v.Env, func(v EnvVariable, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("env"))
-	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.Put(dst, e, `,"outputByteLimit":`, v.OutputByteLimit, wire.UintItem[uint64])
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,command,args,env,cwd,outputByteLimit"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"command":`, v.Command)
+	dst = codec.PutFittingList(dst, e, `,"args":`, v.Args, codec.StrItem[string], v.rest.Items("args"))
+	dst = codec.PutFittingList(dst, e, `,"env":`, v.Env, func(v EnvVariable, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("env"))
+	dst = codec.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.Put(dst, e, `,"outputByteLimit":`, v.OutputByteLimit, codec.UintItem[uint64])
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,command,args,env,cwd,outputByteLimit"), start)
 }
 
 func (v *CreateTerminalResponse) DecodeJSON(d *wire.Decoder) {
@@ -189,7 +192,7 @@ func (v *CreateTerminalResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "terminalId":
 			v.TerminalID, seen = d.Str(), seen|0x1
 		default:
@@ -201,9 +204,9 @@ func (v *CreateTerminalResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *CreateTerminalResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,terminalId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,terminalId"), start)
 }
 
 func (v *TerminalOutputRequest) DecodeJSON(d *wire.Decoder) {
@@ -215,7 +218,7 @@ func (v *TerminalOutputRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "terminalId":
@@ -229,10 +232,10 @@ func (v *TerminalOutputRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *TerminalOutputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,terminalId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,terminalId"), start)
 }
 
 func (v *TerminalOutputResponse) DecodeJSON(d *wire.Decoder) {
@@ -245,13 +248,13 @@ func (v *TerminalOutputResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "output":
 			v.Output, seen = d.Str(), seen|0x1
 		case "truncated":
 			v.Truncated, seen = d.Bool(), seen|0x2
 		case "exitStatus":
-			v.ExitStatus = wire.OptStruct[TerminalExitStatus](d)
+			v.ExitStatus = codec.OptStruct[TerminalExitStatus](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -264,11 +267,11 @@ func (v *TerminalOutputResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *TerminalOutputResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"output":`, v.Output)
-	dst = wire.AppendBool(dst, `,"truncated":`, v.Truncated)
-	dst = wire.PutStruct(dst, e, `,"exitStatus":`, v.ExitStatus)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,output,truncated,exitStatus"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"output":`, v.Output)
+	dst = codec.AppendBool(dst, `,"truncated":`, v.Truncated)
+	dst = codec.PutStruct(dst, e, `,"exitStatus":`, v.ExitStatus)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,output,truncated,exitStatus"), start)
 }
 
 func (v *TerminalExitStatus) DecodeJSON(d *wire.Decoder) {
@@ -280,11 +283,11 @@ func (v *TerminalExitStatus) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "exitCode":
-			v.ExitCode = wire.Opt(d, wire.Unsigned[uint32])
+			v.ExitCode = codec.Opt(d, codec.Unsigned[uint32])
 		case "signal":
-			v.Signal = wire.OptStr(d)
+			v.Signal = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -296,10 +299,10 @@ func (v *TerminalExitStatus) DecodeJSON(d *wire.Decoder) {
 
 func (v *TerminalExitStatus) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.Put(dst, e, `,"exitCode":`, v.ExitCode, wire.UintItem[uint32])
-	dst = wire.PutStr(dst, `,"signal":`, v.Signal)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,exitCode,signal"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.Put(dst, e, `,"exitCode":`, v.ExitCode, codec.UintItem[uint32])
+	dst = codec.PutStr(dst, `,"signal":`, v.Signal)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,exitCode,signal"), start)
 }
 
 func (v *WaitForTerminalExitRequest) DecodeJSON(d *wire.Decoder) {
@@ -311,7 +314,7 @@ func (v *WaitForTerminalExitRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "terminalId":
@@ -325,10 +328,10 @@ func (v *WaitForTerminalExitRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *WaitForTerminalExitRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,terminalId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,terminalId"), start)
 }
 
 func (v *WaitForTerminalExitResponse) DecodeJSON(d *wire.Decoder) {
@@ -340,11 +343,11 @@ func (v *WaitForTerminalExitResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "exitCode":
-			v.ExitCode = wire.Opt(d, wire.Unsigned[uint32])
+			v.ExitCode = codec.Opt(d, codec.Unsigned[uint32])
 		case "signal":
-			v.Signal = wire.OptStr(d)
+			v.Signal = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -356,10 +359,10 @@ func (v *WaitForTerminalExitResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *WaitForTerminalExitResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.Put(dst, e, `,"exitCode":`, v.ExitCode, wire.UintItem[uint32])
-	dst = wire.PutStr(dst, `,"signal":`, v.Signal)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,exitCode,signal"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.Put(dst, e, `,"exitCode":`, v.ExitCode, codec.UintItem[uint32])
+	dst = codec.PutStr(dst, `,"signal":`, v.Signal)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,exitCode,signal"), start)
 }
 
 func (v *KillTerminalRequest) DecodeJSON(d *wire.Decoder) {
@@ -371,7 +374,7 @@ func (v *KillTerminalRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "terminalId":
@@ -385,10 +388,10 @@ func (v *KillTerminalRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *KillTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,terminalId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,terminalId"), start)
 }
 
 func (v *KillTerminalResponse) DecodeJSON(d *wire.Decoder) {
@@ -399,7 +402,7 @@ func (v *KillTerminalResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -408,8 +411,8 @@ func (v *KillTerminalResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *KillTerminalResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *ReleaseTerminalRequest) DecodeJSON(d *wire.Decoder) {
@@ -421,7 +424,7 @@ func (v *ReleaseTerminalRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "terminalId":
@@ -435,10 +438,10 @@ func (v *ReleaseTerminalRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *ReleaseTerminalRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,terminalId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,terminalId"), start)
 }
 
 func (v *ReleaseTerminalResponse) DecodeJSON(d *wire.Decoder) {
@@ -449,7 +452,7 @@ func (v *ReleaseTerminalResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -458,8 +461,8 @@ func (v *ReleaseTerminalResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *ReleaseTerminalResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *CreateElicitationRequest) DecodeJSON(d *wire.Decoder) {
@@ -476,7 +479,7 @@ func (v *CreateElicitationRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x1
 		default:
@@ -490,10 +493,10 @@ func (v *CreateElicitationRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *CreateElicitationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,message"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,message"), start)
 }
 
 func (v *CreateElicitationResponse) DecodeJSON(d *wire.Decoder) {
@@ -509,7 +512,7 @@ func (v *CreateElicitationResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			if !declaresCreateElicitationResponseVariant(v.Variant, k) {
 				d.Keep(&v.rest, k)
@@ -520,9 +523,9 @@ func (v *CreateElicitationResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *CreateElicitationResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *CreateElicitationResponseDecline) DecodeJSON(d *wire.Decoder) {
@@ -542,7 +545,7 @@ func (v *CreateElicitationResponseDecline) DecodeJSON(d *wire.Decoder) {
 func (v *CreateElicitationResponseDecline) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"action":"decline"`...)
-	return append(wire.AppendRest(dst, start, v.rest, ",action"), '}')
+	return append(v.rest.Append(dst, start, ",action"), '}')
 }
 
 func (v *CreateElicitationResponseCancel) DecodeJSON(d *wire.Decoder) {
@@ -562,7 +565,7 @@ func (v *CreateElicitationResponseCancel) DecodeJSON(d *wire.Decoder) {
 func (v *CreateElicitationResponseCancel) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"action":"cancel"`...)
-	return append(wire.AppendRest(dst, start, v.rest, ",action"), '}')
+	return append(v.rest.Append(dst, start, ",action"), '}')
 }
 
 func (v *ElicitationFormMode) DecodeJSON(d *wire.Decoder) {
@@ -593,8 +596,8 @@ func (v *ElicitationFormMode) DecodeJSON(d *wire.Decoder) {
 func (v *ElicitationFormMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = v.RequestedSchema.EncodeJSON(append(dst, `{"mode":"form","requestedSchema":`...), e)
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return append(wire.AppendRest(dst, start, v.rest, ",mode,requestedSchema"), '}')
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return append(v.rest.Append(dst, start, ",mode,requestedSchema"), '}')
 }
 
 func (v *ElicitationURLMode) DecodeJSON(d *wire.Decoder) {
@@ -624,10 +627,10 @@ func (v *ElicitationURLMode) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationURLMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendStr(dst, `{"mode":"url","elicitationId":`, v.ElicitationID)
-	dst = wire.AppendURI(dst, e, `,"url":`, v.URL)
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return append(wire.AppendRest(dst, start, v.rest, ",mode,elicitationId,url"), '}')
+	dst = codec.AppendStr(dst, `{"mode":"url","elicitationId":`, v.ElicitationID)
+	dst = codec.AppendURI(dst, e, `,"url":`, v.URL)
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return append(v.rest.Append(dst, start, ",mode,elicitationId,url"), '}')
 }
 
 func (v *ElicitationSessionScope) DecodeJSON(d *wire.Decoder) {
@@ -642,7 +645,7 @@ func (v *ElicitationSessionScope) DecodeJSON(d *wire.Decoder) {
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "toolCallId":
-			v.ToolCallID = wire.OptStr(d)
+			v.ToolCallID = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -655,9 +658,9 @@ func (v *ElicitationSessionScope) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationSessionScope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendStr(dst, `{"sessionId":`, v.SessionID)
-	dst = wire.PutStr(dst, `,"toolCallId":`, v.ToolCallID)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionId,toolCallId"), '}')
+	dst = codec.AppendStr(dst, `{"sessionId":`, v.SessionID)
+	dst = codec.PutStr(dst, `,"toolCallId":`, v.ToolCallID)
+	return append(v.rest.Append(dst, start, ",sessionId,toolCallId"), '}')
 }
 
 func (v *ElicitationRequestScope) DecodeJSON(d *wire.Decoder) {
@@ -676,8 +679,8 @@ func (v *ElicitationRequestScope) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationRequestScope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendValue(dst, e, `{"requestId":`, v.RequestID)
-	return append(wire.AppendRest(dst, start, v.rest, ",requestId"), '}')
+	dst = codec.AppendValue(dst, e, `{"requestId":`, v.RequestID)
+	return append(v.rest.Append(dst, start, ",requestId"), '}')
 }
 
 func (v *ElicitationAcceptAction) DecodeJSON(d *wire.Decoder) {
@@ -688,8 +691,8 @@ func (v *ElicitationAcceptAction) DecodeJSON(d *wire.Decoder) {
 		case "action":
 			seen |= d.Expect("accept", 0x1)
 		case "content":
-			v.Content = wire.Maybe(d, func(d *wire.Decoder) map[string]ElicitationContentValue {
-				return wire.Map(d, readElicitationContentValue)
+			v.Content = codec.Maybe(d, func(d *wire.Decoder) map[string]ElicitationContentValue {
+				return codec.Map(d, readElicitationContentValue)
 			})
 		default:
 			d.Keep(&v.rest, k)
@@ -701,10 +704,10 @@ func (v *ElicitationAcceptAction) DecodeJSON(d *wire.Decoder) {
 func (v *ElicitationAcceptAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"action":"accept"`...)
-	dst = wire.PutMaybe(dst, e, `,"content":`, v.Content, func(v map[string]ElicitationContentValue, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendMap(dst, e, "", v, wire.ValueItem[ElicitationContentValue])
+	dst = codec.PutMaybe(dst, e, `,"content":`, v.Content, func(v map[string]ElicitationContentValue, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendMap(dst, e, "", v, codec.ValueItem[ElicitationContentValue])
 	})
-	return append(wire.AppendRest(dst, start, v.rest, ",action,content"), '}')
+	return append(v.rest.Append(dst, start, ",action,content"), '}')
 }
 
 func (v *ElicitationSchema) DecodeJSON(d *wire.Decoder) {
@@ -716,17 +719,17 @@ func (v *ElicitationSchema) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "type":
-			v.Type = wire.OptText[ElicitationSchemaType](d)
+			v.Type = codec.OptText[ElicitationSchemaType](d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "properties":
-			v.Properties = wire.OptMap(d, readElicitationPropertySchema)
+			v.Properties = codec.OptMap(d, readElicitationPropertySchema)
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -738,13 +741,13 @@ func (v *ElicitationSchema) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutEnum(dst, e, `,"type":`, (*string)(v.Type))
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.ValueItem[ElicitationPropertySchema])
-	dst = wire.PutStrs(dst, `,"required":`, v.Required)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,type,title,properties,required,description"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutEnum(dst, e, `,"type":`, (*string)(v.Type))
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutMap(dst, e, `,"properties":`, v.Properties, codec.ValueItem[ElicitationPropertySchema])
+	dst = codec.PutStrs(dst, `,"required":`, v.Required)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,type,title,properties,required,description"), start)
 }
 
 func (v *StringPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -759,25 +762,25 @@ func (v *StringPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("string", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "minLength":
-			v.MinLength = wire.Opt(d, wire.Unsigned[uint32])
+			v.MinLength = codec.Opt(d, codec.Unsigned[uint32])
 		case "maxLength":
-			v.MaxLength = wire.Opt(d, wire.Unsigned[uint32])
+			v.MaxLength = codec.Opt(d, codec.Unsigned[uint32])
 		case "pattern":
-			v.Pattern = wire.OptStr(d)
+			v.Pattern = codec.OptStr(d)
 		case "format":
-			v.Format = wire.OptText[StringFormat](d)
+			v.Format = codec.OptText[StringFormat](d)
 		case "default":
-			v.Default = wire.OptStr(d)
+			v.Default = codec.OptStr(d)
 		case "enum":
-			v.Enum = wire.OptStrs(d)
+			v.Enum = codec.OptStrs(d)
 		case "oneOf":
-			v.OneOf = wire.OptStructs[EnumOption](d)
+			v.OneOf = codec.OptStructs[EnumOption](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -791,17 +794,17 @@ func (v *StringPropertySchema) DecodeJSON(d *wire.Decoder) {
 func (v *StringPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"string"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.Put(dst, e, `,"minLength":`, v.MinLength, wire.UintItem[uint32])
-	dst = wire.Put(dst, e, `,"maxLength":`, v.MaxLength, wire.UintItem[uint32])
-	dst = wire.PutStr(dst, `,"pattern":`, v.Pattern)
-	dst = wire.PutEnum(dst, e, `,"format":`, (*string)(v.Format))
-	dst = wire.PutStr(dst, `,"default":`, v.Default)
-	dst = wire.PutStrs(dst, `,"enum":`, v.Enum)
-	dst = wire.PutStructs(dst, e, `,"oneOf":`, v.OneOf)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minLength,maxLength,pattern,format,default,enum,oneOf"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.Put(dst, e, `,"minLength":`, v.MinLength, codec.UintItem[uint32])
+	dst = codec.Put(dst, e, `,"maxLength":`, v.MaxLength, codec.UintItem[uint32])
+	dst = codec.PutStr(dst, `,"pattern":`, v.Pattern)
+	dst = codec.PutEnum(dst, e, `,"format":`, (*string)(v.Format))
+	dst = codec.PutStr(dst, `,"default":`, v.Default)
+	dst = codec.PutStrs(dst, `,"enum":`, v.Enum)
+	dst = codec.PutStructs(dst, e, `,"oneOf":`, v.OneOf)
+	return append(v.rest.Append(dst, start, ",type,_meta,title,description,minLength,maxLength,pattern,format,default,enum,oneOf"), '}')
 }
 
 func (v *NumberPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -816,17 +819,17 @@ func (v *NumberPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("number", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "minimum":
-			v.Minimum = wire.OptFloat64(d)
+			v.Minimum = codec.OptFloat64(d)
 		case "maximum":
-			v.Maximum = wire.OptFloat64(d)
+			v.Maximum = codec.OptFloat64(d)
 		case "default":
-			v.Default = wire.OptFloat64(d)
+			v.Default = codec.OptFloat64(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -840,13 +843,13 @@ func (v *NumberPropertySchema) DecodeJSON(d *wire.Decoder) {
 func (v *NumberPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"number"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutFloat(dst, e, `,"minimum":`, v.Minimum)
-	dst = wire.PutFloat(dst, e, `,"maximum":`, v.Maximum)
-	dst = wire.PutFloat(dst, e, `,"default":`, v.Default)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minimum,maximum,default"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutFloat(dst, e, `,"minimum":`, v.Minimum)
+	dst = codec.PutFloat(dst, e, `,"maximum":`, v.Maximum)
+	dst = codec.PutFloat(dst, e, `,"default":`, v.Default)
+	return append(v.rest.Append(dst, start, ",type,_meta,title,description,minimum,maximum,default"), '}')
 }
 
 func (v *IntegerPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -861,17 +864,17 @@ func (v *IntegerPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("integer", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "minimum":
-			v.Minimum = wire.OptInt64(d)
+			v.Minimum = codec.OptInt64(d)
 		case "maximum":
-			v.Maximum = wire.OptInt64(d)
+			v.Maximum = codec.OptInt64(d)
 		case "default":
-			v.Default = wire.OptInt64(d)
+			v.Default = codec.OptInt64(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -885,13 +888,13 @@ func (v *IntegerPropertySchema) DecodeJSON(d *wire.Decoder) {
 func (v *IntegerPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"integer"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutInt(dst, `,"minimum":`, v.Minimum)
-	dst = wire.PutInt(dst, `,"maximum":`, v.Maximum)
-	dst = wire.PutInt(dst, `,"default":`, v.Default)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minimum,maximum,default"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutInt(dst, `,"minimum":`, v.Minimum)
+	dst = codec.PutInt(dst, `,"maximum":`, v.Maximum)
+	dst = codec.PutInt(dst, `,"default":`, v.Default)
+	return append(v.rest.Append(dst, start, ",type,_meta,title,description,minimum,maximum,default"), '}')
 }
 
 func (v *BooleanPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -906,13 +909,13 @@ func (v *BooleanPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("boolean", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "default":
-			v.Default = wire.OptBool(d)
+			v.Default = codec.OptBool(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -926,11 +929,11 @@ func (v *BooleanPropertySchema) DecodeJSON(d *wire.Decoder) {
 func (v *BooleanPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"boolean"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutBool(dst, `,"default":`, v.Default)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,default"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutBool(dst, `,"default":`, v.Default)
+	return append(v.rest.Append(dst, start, ",type,_meta,title,description,default"), '}')
 }
 
 func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -945,19 +948,19 @@ func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("array", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "minItems":
-			v.MinItems = wire.Opt(d, wire.Unsigned[uint64])
+			v.MinItems = codec.Opt(d, codec.Unsigned[uint64])
 		case "maxItems":
-			v.MaxItems = wire.Opt(d, wire.Unsigned[uint64])
+			v.MaxItems = codec.Opt(d, codec.Unsigned[uint64])
 		case "items":
 			v.Items, seen = readMultiSelectItems(d), seen|0x2
 		case "default":
-			v.Default = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "default")
+			v.Default = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "default")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -971,14 +974,14 @@ func (v *MultiSelectPropertySchema) DecodeJSON(d *wire.Decoder) {
 func (v *MultiSelectPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"array"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.Put(dst, e, `,"minItems":`, v.MinItems, wire.UintItem[uint64])
-	dst = wire.Put(dst, e, `,"maxItems":`, v.MaxItems, wire.UintItem[uint64])
-	dst = wire.AppendValue(dst, e, `,"items":`, v.Items)
-	dst = wire.PutFittingList(dst, e, `,"default":`, v.Default, wire.StrItem[string], v.rest.Items("default"))
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,title,description,minItems,maxItems,items,default"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.Put(dst, e, `,"minItems":`, v.MinItems, codec.UintItem[uint64])
+	dst = codec.Put(dst, e, `,"maxItems":`, v.MaxItems, codec.UintItem[uint64])
+	dst = codec.AppendValue(dst, e, `,"items":`, v.Items)
+	dst = codec.PutFittingList(dst, e, `,"default":`, v.Default, codec.StrItem[string], v.rest.Items("default"))
+	return append(v.rest.Append(dst, start, ",type,_meta,title,description,minItems,maxItems,items,default"), '}')
 }
 
 func (v *StringMultiSelectItems) DecodeJSON(d *wire.Decoder) {
@@ -992,9 +995,9 @@ func (v *StringMultiSelectItems) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("string", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enum":
-			v.Enum, seen = wire.Strs(d), seen|0x2
+			v.Enum, seen = codec.Strs(d), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1005,9 +1008,9 @@ func (v *StringMultiSelectItems) DecodeJSON(d *wire.Decoder) {
 func (v *StringMultiSelectItems) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"string"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStrs(dst, `,"enum":`, v.Enum)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,enum"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStrs(dst, `,"enum":`, v.Enum)
+	return append(v.rest.Append(dst, start, ",type,_meta,enum"), '}')
 }
 
 func (v *TitledMultiSelectItems) DecodeJSON(d *wire.Decoder) {
@@ -1019,9 +1022,9 @@ func (v *TitledMultiSelectItems) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "anyOf":
-			v.AnyOf, seen = wire.Structs[EnumOption](d), seen|0x1
+			v.AnyOf, seen = codec.Structs[EnumOption](d), seen|0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1031,9 +1034,9 @@ func (v *TitledMultiSelectItems) DecodeJSON(d *wire.Decoder) {
 
 func (v *TitledMultiSelectItems) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStructs(dst, e, `,"anyOf":`, v.AnyOf)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,anyOf"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStructs(dst, e, `,"anyOf":`, v.AnyOf)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,anyOf"), start)
 }
 
 func (v *EnumOption) DecodeJSON(d *wire.Decoder) {
@@ -1046,13 +1049,13 @@ func (v *EnumOption) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "const":
 			v.Const, seen = d.Str(), seen|0x1
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1065,11 +1068,11 @@ func (v *EnumOption) DecodeJSON(d *wire.Decoder) {
 
 func (v *EnumOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"const":`, v.Const)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,const,title,description"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"const":`, v.Const)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,const,title,description"), start)
 }
 
 func (v *CompleteElicitationNotification) DecodeJSON(d *wire.Decoder) {
@@ -1081,7 +1084,7 @@ func (v *CompleteElicitationNotification) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "elicitationId":
 			v.ElicitationID, seen = d.Str(), seen|0x1
 		default:
@@ -1093,9 +1096,9 @@ func (v *CompleteElicitationNotification) DecodeJSON(d *wire.Decoder) {
 
 func (v *CompleteElicitationNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"elicitationId":`, v.ElicitationID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,elicitationId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"elicitationId":`, v.ElicitationID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,elicitationId"), start)
 }
 
 func (v *Annotations) DecodeJSON(d *wire.Decoder) {
@@ -1107,13 +1110,13 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "audience":
-			v.Audience = wire.OptFittingList(d, wire.Text[Role], &v.rest, "audience")
+			v.Audience = codec.OptFittingList(d, codec.Text[Role], &v.rest, "audience")
 		case "lastModified":
-			v.LastModified = wire.OptStr(d)
+			v.LastModified = codec.OptStr(d)
 		case "priority":
-			v.Priority = wire.OptFloat64(d)
+			v.Priority = codec.OptFloat64(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1125,11 +1128,11 @@ func (v *Annotations) DecodeJSON(d *wire.Decoder) {
 
 func (v *Annotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutFittingList(dst, e, `,"audience":`, v.Audience, wire.EnumItem[Role], v.rest.Items("audience"))
-	dst = wire.PutStr(dst, `,"lastModified":`, v.LastModified)
-	dst = wire.PutFloat(dst, e, `,"priority":`, v.Priority)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,audience,lastModified,priority"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutFittingList(dst, e, `,"audience":`, v.Audience, codec.EnumItem[Role], v.rest.Items("audience"))
+	dst = codec.PutStr(dst, `,"lastModified":`, v.LastModified)
+	dst = codec.PutFloat(dst, e, `,"priority":`, v.Priority)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,audience,lastModified,priority"), start)
 }
 
 func (v *TextContent) DecodeJSON(d *wire.Decoder) {
@@ -1144,9 +1147,9 @@ func (v *TextContent) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("text", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[Annotations](d)
+			v.Annotations = codec.OptStruct[Annotations](d)
 		case "text":
 			v.Text, seen = d.Str(), seen|0x2
 		default:
@@ -1162,10 +1165,10 @@ func (v *TextContent) DecodeJSON(d *wire.Decoder) {
 func (v *TextContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"text"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"text":`, v.Text)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,annotations,text"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendStr(dst, `,"text":`, v.Text)
+	return append(v.rest.Append(dst, start, ",type,_meta,annotations,text"), '}')
 }
 
 func (v *ImageContent) DecodeJSON(d *wire.Decoder) {
@@ -1180,15 +1183,15 @@ func (v *ImageContent) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("image", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[Annotations](d)
+			v.Annotations = codec.OptStruct[Annotations](d)
 		case "data":
 			v.Data, seen = d.Str(), seen|0x2
 		case "mimeType":
 			v.MimeType, seen = d.Str(), seen|0x4
 		case "uri":
-			v.URI = wire.OptStr(d)
+			v.URI = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1202,12 +1205,12 @@ func (v *ImageContent) DecodeJSON(d *wire.Decoder) {
 func (v *ImageContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"image"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"data":`, v.Data)
-	dst = wire.AppendStr(dst, `,"mimeType":`, v.MimeType)
-	dst = wire.PutStr(dst, `,"uri":`, v.URI)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,annotations,data,mimeType,uri"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendStr(dst, `,"data":`, v.Data)
+	dst = codec.AppendStr(dst, `,"mimeType":`, v.MimeType)
+	dst = codec.PutStr(dst, `,"uri":`, v.URI)
+	return append(v.rest.Append(dst, start, ",type,_meta,annotations,data,mimeType,uri"), '}')
 }
 
 func (v *AudioContent) DecodeJSON(d *wire.Decoder) {
@@ -1222,9 +1225,9 @@ func (v *AudioContent) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("audio", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[Annotations](d)
+			v.Annotations = codec.OptStruct[Annotations](d)
 		case "data":
 			v.Data, seen = d.Str(), seen|0x2
 		case "mimeType":
@@ -1242,11 +1245,11 @@ func (v *AudioContent) DecodeJSON(d *wire.Decoder) {
 func (v *AudioContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"audio"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendStr(dst, `,"data":`, v.Data)
-	dst = wire.AppendStr(dst, `,"mimeType":`, v.MimeType)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,annotations,data,mimeType"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendStr(dst, `,"data":`, v.Data)
+	dst = codec.AppendStr(dst, `,"mimeType":`, v.MimeType)
+	return append(v.rest.Append(dst, start, ",type,_meta,annotations,data,mimeType"), '}')
 }
 
 func (v *ResourceLink) DecodeJSON(d *wire.Decoder) {
@@ -1261,19 +1264,19 @@ func (v *ResourceLink) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("resource_link", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[Annotations](d)
+			v.Annotations = codec.OptStruct[Annotations](d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "mimeType":
-			v.MimeType = wire.OptStr(d)
+			v.MimeType = codec.OptStr(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "size":
-			v.Size = wire.OptInt64(d)
+			v.Size = codec.OptInt64(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x4
 		default:
@@ -1289,15 +1292,15 @@ func (v *ResourceLink) DecodeJSON(d *wire.Decoder) {
 func (v *ResourceLink) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"resource_link"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStr(dst, `,"mimeType":`, v.MimeType)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutInt(dst, `,"size":`, v.Size)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,annotations,description,mimeType,name,size,title,uri"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutStr(dst, `,"mimeType":`, v.MimeType)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutInt(dst, `,"size":`, v.Size)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"uri":`, v.URI)
+	return append(v.rest.Append(dst, start, ",type,_meta,annotations,description,mimeType,name,size,title,uri"), '}')
 }
 
 func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder) {
@@ -1312,9 +1315,9 @@ func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("resource", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[Annotations](d)
+			v.Annotations = codec.OptStruct[Annotations](d)
 		case "resource":
 			v.Resource, seen = readEmbeddedResourceResource(d), seen|0x2
 		default:
@@ -1330,10 +1333,10 @@ func (v *EmbeddedResource) DecodeJSON(d *wire.Decoder) {
 func (v *EmbeddedResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"resource"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendValue(dst, e, `,"resource":`, v.Resource)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,annotations,resource"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendValue(dst, e, `,"resource":`, v.Resource)
+	return append(v.rest.Append(dst, start, ",type,_meta,annotations,resource"), '}')
 }
 
 func (v *TextResourceContents) DecodeJSON(d *wire.Decoder) {
@@ -1346,9 +1349,9 @@ func (v *TextResourceContents) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "mimeType":
-			v.MimeType = wire.OptStr(d)
+			v.MimeType = codec.OptStr(d)
 		case "text":
 			v.Text, seen = d.Str(), seen|0x1
 		case "uri":
@@ -1365,11 +1368,11 @@ func (v *TextResourceContents) DecodeJSON(d *wire.Decoder) {
 
 func (v *TextResourceContents) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"mimeType":`, v.MimeType)
-	dst = wire.AppendStr(dst, `,"text":`, v.Text)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,mimeType,text,uri"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"mimeType":`, v.MimeType)
+	dst = codec.AppendStr(dst, `,"text":`, v.Text)
+	dst = codec.AppendStr(dst, `,"uri":`, v.URI)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,mimeType,text,uri"), start)
 }
 
 func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder) {
@@ -1382,11 +1385,11 @@ func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "blob":
 			v.Blob, seen = d.Str(), seen|0x1
 		case "mimeType":
-			v.MimeType = wire.OptStr(d)
+			v.MimeType = codec.OptStr(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x2
 		default:
@@ -1401,11 +1404,11 @@ func (v *BlobResourceContents) DecodeJSON(d *wire.Decoder) {
 
 func (v *BlobResourceContents) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"blob":`, v.Blob)
-	dst = wire.PutStr(dst, `,"mimeType":`, v.MimeType)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,blob,mimeType,uri"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"blob":`, v.Blob)
+	dst = codec.PutStr(dst, `,"mimeType":`, v.MimeType)
+	dst = codec.AppendStr(dst, `,"uri":`, v.URI)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,blob,mimeType,uri"), start)
 }
 
 func (v *Implementation) DecodeJSON(d *wire.Decoder) {
@@ -1418,11 +1421,11 @@ func (v *Implementation) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "version":
 			v.Version, seen = d.Str(), seen|0x2
 		default:
@@ -1437,11 +1440,11 @@ func (v *Implementation) DecodeJSON(d *wire.Decoder) {
 
 func (v *Implementation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"version":`, v.Version)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,title,version"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"version":`, v.Version)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,name,title,version"), start)
 }
 
 func (v *InitializeRequest) DecodeJSON(d *wire.Decoder) {
@@ -1454,13 +1457,13 @@ func (v *InitializeRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "protocolVersion":
-			v.ProtocolVersion, seen = wire.Unsigned[uint16](d), seen|0x1
+			v.ProtocolVersion, seen = codec.Unsigned[uint16](d), seen|0x1
 		case "clientCapabilities":
-			v.ClientCapabilities = wire.OptStruct[ClientCapabilities](d)
+			v.ClientCapabilities = codec.OptStruct[ClientCapabilities](d)
 		case "clientInfo":
-			v.ClientInfo = wire.OptStruct[Implementation](d)
+			v.ClientInfo = codec.OptStruct[Implementation](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1473,11 +1476,11 @@ func (v *InitializeRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *InitializeRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
-	dst = wire.PutStruct(dst, e, `,"clientCapabilities":`, v.ClientCapabilities)
-	dst = wire.PutStruct(dst, e, `,"clientInfo":`, v.ClientInfo)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,protocolVersion,clientCapabilities,clientInfo"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
+	dst = codec.PutStruct(dst, e, `,"clientCapabilities":`, v.ClientCapabilities)
+	dst = codec.PutStruct(dst, e, `,"clientInfo":`, v.ClientInfo)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,protocolVersion,clientCapabilities,clientInfo"), start)
 }
 
 func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
@@ -1490,15 +1493,15 @@ func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "protocolVersion":
-			v.ProtocolVersion, seen = wire.Unsigned[uint16](d), seen|0x1
+			v.ProtocolVersion, seen = codec.Unsigned[uint16](d), seen|0x1
 		case "agentCapabilities":
-			v.AgentCapabilities = wire.OptStruct[AgentCapabilities](d)
+			v.AgentCapabilities = codec.OptStruct[AgentCapabilities](d)
 		case "authMethods":
-			v.AuthMethods = wire.OptFittingList(d, readAuthMethod, &v.rest, "authMethods")
+			v.AuthMethods = codec.OptFittingList(d, readAuthMethod, &v.rest, "authMethods")
 		case "agentInfo":
-			v.AgentInfo = wire.OptStruct[Implementation](d)
+			v.AgentInfo = codec.OptStruct[Implementation](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1511,12 +1514,12 @@ func (v *InitializeResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *InitializeResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
-	dst = wire.PutStruct(dst, e, `,"agentCapabilities":`, v.AgentCapabilities)
-	dst = wire.PutFittingList(dst, e, `,"authMethods":`, v.AuthMethods, wire.ValueItem[AuthMethod], v.rest.Items("authMethods"))
-	dst = wire.PutStruct(dst, e, `,"agentInfo":`, v.AgentInfo)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,protocolVersion,agentCapabilities,authMethods,agentInfo"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendUint(dst, `,"protocolVersion":`, uint64(v.ProtocolVersion))
+	dst = codec.PutStruct(dst, e, `,"agentCapabilities":`, v.AgentCapabilities)
+	dst = codec.PutFittingList(dst, e, `,"authMethods":`, v.AuthMethods, codec.ValueItem[AuthMethod], v.rest.Items("authMethods"))
+	dst = codec.PutStruct(dst, e, `,"agentInfo":`, v.AgentInfo)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,protocolVersion,agentCapabilities,authMethods,agentInfo"), start)
 }
 
 func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1528,17 +1531,17 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "fs":
-			v.FS = wire.OptStruct[FileSystemCapabilities](d)
+			v.FS = codec.OptStruct[FileSystemCapabilities](d)
 		case "terminal":
-			v.Terminal = wire.OptBool(d)
+			v.Terminal = codec.OptBool(d)
 		case "session":
-			v.Session = wire.OptStruct[ClientSessionCapabilities](d)
+			v.Session = codec.OptStruct[ClientSessionCapabilities](d)
 		case "auth":
-			v.Auth = wire.OptStruct[AuthCapabilities](d)
+			v.Auth = codec.OptStruct[AuthCapabilities](d)
 		case "elicitation":
-			v.Elicitation = wire.OptStruct[ElicitationCapabilities](d)
+			v.Elicitation = codec.OptStruct[ElicitationCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1550,13 +1553,13 @@ func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *ClientCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"fs":`, v.FS)
-	dst = wire.PutBool(dst, `,"terminal":`, v.Terminal)
-	dst = wire.PutStruct(dst, e, `,"session":`, v.Session)
-	dst = wire.PutStruct(dst, e, `,"auth":`, v.Auth)
-	dst = wire.PutStruct(dst, e, `,"elicitation":`, v.Elicitation)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,fs,terminal,session,auth,elicitation"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"fs":`, v.FS)
+	dst = codec.PutBool(dst, `,"terminal":`, v.Terminal)
+	dst = codec.PutStruct(dst, e, `,"session":`, v.Session)
+	dst = codec.PutStruct(dst, e, `,"auth":`, v.Auth)
+	dst = codec.PutStruct(dst, e, `,"elicitation":`, v.Elicitation)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,fs,terminal,session,auth,elicitation"), start)
 }
 
 func (v *FileSystemCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1568,11 +1571,11 @@ func (v *FileSystemCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "readTextFile":
-			v.ReadTextFile = wire.OptBool(d)
+			v.ReadTextFile = codec.OptBool(d)
 		case "writeTextFile":
-			v.WriteTextFile = wire.OptBool(d)
+			v.WriteTextFile = codec.OptBool(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1584,10 +1587,10 @@ func (v *FileSystemCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *FileSystemCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"readTextFile":`, v.ReadTextFile)
-	dst = wire.PutBool(dst, `,"writeTextFile":`, v.WriteTextFile)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,readTextFile,writeTextFile"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"readTextFile":`, v.ReadTextFile)
+	dst = codec.PutBool(dst, `,"writeTextFile":`, v.WriteTextFile)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,readTextFile,writeTextFile"), start)
 }
 
 func (v *ClientSessionCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1599,9 +1602,9 @@ func (v *ClientSessionCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptStruct[SessionConfigOptionsCapabilities](d)
+			v.ConfigOptions = codec.OptStruct[SessionConfigOptionsCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1613,9 +1616,9 @@ func (v *ClientSessionCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *ClientSessionCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"configOptions":`, v.ConfigOptions)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,configOptions"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"configOptions":`, v.ConfigOptions)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,configOptions"), start)
 }
 
 func (v *SessionConfigOptionsCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1627,9 +1630,9 @@ func (v *SessionConfigOptionsCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "boolean":
-			v.Boolean = wire.OptStruct[BooleanConfigOptionCapabilities](d)
+			v.Boolean = codec.OptStruct[BooleanConfigOptionCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1641,9 +1644,9 @@ func (v *SessionConfigOptionsCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigOptionsCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"boolean":`, v.Boolean)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,boolean"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"boolean":`, v.Boolean)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,boolean"), start)
 }
 
 func (v *BooleanConfigOptionCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1654,7 +1657,7 @@ func (v *BooleanConfigOptionCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1663,8 +1666,8 @@ func (v *BooleanConfigOptionCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *BooleanConfigOptionCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *AuthCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1676,9 +1679,9 @@ func (v *AuthCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "terminal":
-			v.Terminal = wire.OptBool(d)
+			v.Terminal = codec.OptBool(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1690,9 +1693,9 @@ func (v *AuthCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *AuthCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"terminal":`, v.Terminal)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,terminal"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"terminal":`, v.Terminal)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,terminal"), start)
 }
 
 func (v *ElicitationCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1704,11 +1707,11 @@ func (v *ElicitationCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "form":
-			v.Form = wire.OptStruct[ElicitationFormCapabilities](d)
+			v.Form = codec.OptStruct[ElicitationFormCapabilities](d)
 		case "url":
-			v.URL = wire.OptStruct[ElicitationURLCapabilities](d)
+			v.URL = codec.OptStruct[ElicitationURLCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1720,10 +1723,10 @@ func (v *ElicitationCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"form":`, v.Form)
-	dst = wire.PutStruct(dst, e, `,"url":`, v.URL)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,form,url"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"form":`, v.Form)
+	dst = codec.PutStruct(dst, e, `,"url":`, v.URL)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,form,url"), start)
 }
 
 func (v *ElicitationFormCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1734,7 +1737,7 @@ func (v *ElicitationFormCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1743,8 +1746,8 @@ func (v *ElicitationFormCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationFormCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *ElicitationURLCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1755,7 +1758,7 @@ func (v *ElicitationURLCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1764,8 +1767,8 @@ func (v *ElicitationURLCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *ElicitationURLCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1777,17 +1780,17 @@ func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "loadSession":
-			v.LoadSession = wire.OptBool(d)
+			v.LoadSession = codec.OptBool(d)
 		case "promptCapabilities":
-			v.PromptCapabilities = wire.OptStruct[PromptCapabilities](d)
+			v.PromptCapabilities = codec.OptStruct[PromptCapabilities](d)
 		case "mcpCapabilities":
-			v.MCPCapabilities = wire.OptStruct[MCPCapabilities](d)
+			v.MCPCapabilities = codec.OptStruct[MCPCapabilities](d)
 		case "sessionCapabilities":
-			v.SessionCapabilities = wire.OptStruct[SessionCapabilities](d)
+			v.SessionCapabilities = codec.OptStruct[SessionCapabilities](d)
 		case "auth":
-			v.Auth = wire.OptStruct[AgentAuthCapabilities](d)
+			v.Auth = codec.OptStruct[AgentAuthCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1799,13 +1802,13 @@ func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *AgentCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"loadSession":`, v.LoadSession)
-	dst = wire.PutStruct(dst, e, `,"promptCapabilities":`, v.PromptCapabilities)
-	dst = wire.PutStruct(dst, e, `,"mcpCapabilities":`, v.MCPCapabilities)
-	dst = wire.PutStruct(dst, e, `,"sessionCapabilities":`, v.SessionCapabilities)
-	dst = wire.PutStruct(dst, e, `,"auth":`, v.Auth)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,loadSession,promptCapabilities,mcpCapabilities,sessionCapabilities,auth"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"loadSession":`, v.LoadSession)
+	dst = codec.PutStruct(dst, e, `,"promptCapabilities":`, v.PromptCapabilities)
+	dst = codec.PutStruct(dst, e, `,"mcpCapabilities":`, v.MCPCapabilities)
+	dst = codec.PutStruct(dst, e, `,"sessionCapabilities":`, v.SessionCapabilities)
+	dst = codec.PutStruct(dst, e, `,"auth":`, v.Auth)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,loadSession,promptCapabilities,mcpCapabilities,sessionCapabilities,auth"), start)
 }
 
 func (v *PromptCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1817,13 +1820,13 @@ func (v *PromptCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "image":
-			v.Image = wire.OptBool(d)
+			v.Image = codec.OptBool(d)
 		case "audio":
-			v.Audio = wire.OptBool(d)
+			v.Audio = codec.OptBool(d)
 		case "embeddedContext":
-			v.EmbeddedContext = wire.OptBool(d)
+			v.EmbeddedContext = codec.OptBool(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1835,11 +1838,11 @@ func (v *PromptCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *PromptCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"image":`, v.Image)
-	dst = wire.PutBool(dst, `,"audio":`, v.Audio)
-	dst = wire.PutBool(dst, `,"embeddedContext":`, v.EmbeddedContext)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,image,audio,embeddedContext"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"image":`, v.Image)
+	dst = codec.PutBool(dst, `,"audio":`, v.Audio)
+	dst = codec.PutBool(dst, `,"embeddedContext":`, v.EmbeddedContext)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,image,audio,embeddedContext"), start)
 }
 
 func (v *MCPCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1851,11 +1854,11 @@ func (v *MCPCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "http":
-			v.HTTP = wire.OptBool(d)
+			v.HTTP = codec.OptBool(d)
 		case "sse":
-			v.SSE = wire.OptBool(d)
+			v.SSE = codec.OptBool(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1867,10 +1870,10 @@ func (v *MCPCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *MCPCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"http":`, v.HTTP)
-	dst = wire.PutBool(dst, `,"sse":`, v.SSE)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,http,sse"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"http":`, v.HTTP)
+	dst = codec.PutBool(dst, `,"sse":`, v.SSE)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,http,sse"), start)
 }
 
 func (v *SessionCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1882,17 +1885,17 @@ func (v *SessionCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "list":
-			v.List = wire.OptStruct[SessionListCapabilities](d)
+			v.List = codec.OptStruct[SessionListCapabilities](d)
 		case "delete":
-			v.Delete = wire.OptStruct[SessionDeleteCapabilities](d)
+			v.Delete = codec.OptStruct[SessionDeleteCapabilities](d)
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptStruct[SessionAdditionalDirectoriesCapabilities](d)
+			v.AdditionalDirectories = codec.OptStruct[SessionAdditionalDirectoriesCapabilities](d)
 		case "resume":
-			v.Resume = wire.OptStruct[SessionResumeCapabilities](d)
+			v.Resume = codec.OptStruct[SessionResumeCapabilities](d)
 		case "close":
-			v.Close = wire.OptStruct[SessionCloseCapabilities](d)
+			v.Close = codec.OptStruct[SessionCloseCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1904,13 +1907,13 @@ func (v *SessionCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"list":`, v.List)
-	dst = wire.PutStruct(dst, e, `,"delete":`, v.Delete)
-	dst = wire.PutStruct(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories)
-	dst = wire.PutStruct(dst, e, `,"resume":`, v.Resume)
-	dst = wire.PutStruct(dst, e, `,"close":`, v.Close)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,list,delete,additionalDirectories,resume,close"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"list":`, v.List)
+	dst = codec.PutStruct(dst, e, `,"delete":`, v.Delete)
+	dst = codec.PutStruct(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories)
+	dst = codec.PutStruct(dst, e, `,"resume":`, v.Resume)
+	dst = codec.PutStruct(dst, e, `,"close":`, v.Close)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,list,delete,additionalDirectories,resume,close"), start)
 }
 
 func (v *SessionListCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1921,7 +1924,7 @@ func (v *SessionListCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1930,8 +1933,8 @@ func (v *SessionListCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionListCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *SessionDeleteCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1942,7 +1945,7 @@ func (v *SessionDeleteCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1951,8 +1954,8 @@ func (v *SessionDeleteCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionDeleteCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *SessionAdditionalDirectoriesCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1963,7 +1966,7 @@ func (v *SessionAdditionalDirectoriesCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1972,8 +1975,8 @@ func (v *SessionAdditionalDirectoriesCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionAdditionalDirectoriesCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *SessionResumeCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -1984,7 +1987,7 @@ func (v *SessionResumeCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -1993,8 +1996,8 @@ func (v *SessionResumeCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionResumeCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *SessionCloseCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -2005,7 +2008,7 @@ func (v *SessionCloseCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2014,8 +2017,8 @@ func (v *SessionCloseCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionCloseCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *AgentAuthCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -2027,9 +2030,9 @@ func (v *AgentAuthCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "logout":
-			v.Logout = wire.OptStruct[LogoutCapabilities](d)
+			v.Logout = codec.OptStruct[LogoutCapabilities](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2041,9 +2044,9 @@ func (v *AgentAuthCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *AgentAuthCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"logout":`, v.Logout)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,logout"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"logout":`, v.Logout)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,logout"), start)
 }
 
 func (v *LogoutCapabilities) DecodeJSON(d *wire.Decoder) {
@@ -2054,7 +2057,7 @@ func (v *LogoutCapabilities) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2063,8 +2066,8 @@ func (v *LogoutCapabilities) DecodeJSON(d *wire.Decoder) {
 
 func (v *LogoutCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
@@ -2079,17 +2082,17 @@ func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("terminal", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "name":
 			v.Name, seen = d.Str(), seen|0x4
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "args":
-			v.Args = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
+			v.Args = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "args")
 		case "env":
-			v.Env = wire.OptMap(d, (*wire.Decoder).Str)
+			v.Env = codec.OptMap(d, (*wire.Decoder).Str)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2103,13 +2106,13 @@ func (v *AuthMethodTerminal) DecodeJSON(d *wire.Decoder) {
 func (v *AuthMethodTerminal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"terminal"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutFittingList(dst, e, `,"args":`, v.Args, wire.StrItem[string], v.rest.Items("args"))
-	dst = wire.PutMap(dst, e, `,"env":`, v.Env, wire.StrItem[string])
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,id,name,description,args,env"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutFittingList(dst, e, `,"args":`, v.Args, codec.StrItem[string], v.rest.Items("args"))
+	dst = codec.PutMap(dst, e, `,"env":`, v.Env, codec.StrItem[string])
+	return append(v.rest.Append(dst, start, ",type,_meta,id,name,description,args,env"), '}')
 }
 
 func (v *AuthMethodAgent) DecodeJSON(d *wire.Decoder) {
@@ -2122,13 +2125,13 @@ func (v *AuthMethodAgent) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2141,11 +2144,11 @@ func (v *AuthMethodAgent) DecodeJSON(d *wire.Decoder) {
 
 func (v *AuthMethodAgent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,id,name,description"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,id,name,description"), start)
 }
 
 func (v *AuthenticateRequest) DecodeJSON(d *wire.Decoder) {
@@ -2157,7 +2160,7 @@ func (v *AuthenticateRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "methodId":
 			v.MethodID, seen = d.Str(), seen|0x1
 		default:
@@ -2169,9 +2172,9 @@ func (v *AuthenticateRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *AuthenticateRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"methodId":`, v.MethodID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,methodId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"methodId":`, v.MethodID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,methodId"), start)
 }
 
 func (v *AuthenticateResponse) DecodeJSON(d *wire.Decoder) {
@@ -2182,7 +2185,7 @@ func (v *AuthenticateResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2191,8 +2194,8 @@ func (v *AuthenticateResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *AuthenticateResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *LogoutRequest) DecodeJSON(d *wire.Decoder) {
@@ -2203,7 +2206,7 @@ func (v *LogoutRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2212,8 +2215,8 @@ func (v *LogoutRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *LogoutRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *LogoutResponse) DecodeJSON(d *wire.Decoder) {
@@ -2224,7 +2227,7 @@ func (v *LogoutResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2233,8 +2236,8 @@ func (v *LogoutResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *LogoutResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *CancelRequestNotification) DecodeJSON(d *wire.Decoder) {
@@ -2246,7 +2249,7 @@ func (v *CancelRequestNotification) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "requestId":
 			v.RequestID, seen = readRequestID(d), seen|0x1
 		default:
@@ -2258,9 +2261,9 @@ func (v *CancelRequestNotification) DecodeJSON(d *wire.Decoder) {
 
 func (v *CancelRequestNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"requestId":`, v.RequestID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,requestId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"requestId":`, v.RequestID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,requestId"), start)
 }
 
 func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
@@ -2273,13 +2276,13 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x1
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
+			v.AdditionalDirectories = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "mcpServers":
-			v.MCPServers, seen = wire.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x2
+			v.MCPServers, seen = codec.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2292,13 +2295,13 @@ func (v *NewSessionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *NewSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, codec.StrItem[string], v.rest.Items("additionalDirectories"))
 	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
-		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
+		dst = codec.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, codec.ValueItem[MCPServer], v.rest.Items("mcpServers"))
 	}
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,additionalDirectories,mcpServers"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,cwd,additionalDirectories,mcpServers"), start)
 }
 
 func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
@@ -2311,13 +2314,13 @@ func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "modes":
-			v.Modes = wire.OptStruct[SessionModeState](d)
+			v.Modes = codec.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
+			v.ConfigOptions = codec.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2330,13 +2333,13 @@ func (v *NewSessionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *NewSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.PutStruct(dst, e, `,"modes":`, v.Modes)
+	dst = codec.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
 	}, v.rest.Items("configOptions"))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,modes,configOptions"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,modes,configOptions"), start)
 }
 
 func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
@@ -2349,13 +2352,13 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "mcpServers":
-			v.MCPServers, seen = wire.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x1
+			v.MCPServers, seen = codec.FittingList(d, readMCPServer, &v.rest, "mcpServers"), seen|0x1
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
+			v.AdditionalDirectories = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x4
 		default:
@@ -2370,14 +2373,14 @@ func (v *LoadSessionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *LoadSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.MCPServers != nil || !v.rest.Has("mcpServers") {
-		dst = wire.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
+		dst = codec.AppendFittingList(dst, e, `,"mcpServers":`, v.MCPServers, codec.ValueItem[MCPServer], v.rest.Items("mcpServers"))
 	}
-	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,mcpServers,cwd,additionalDirectories,sessionId"), start)
+	dst = codec.AppendStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, codec.StrItem[string], v.rest.Items("additionalDirectories"))
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,mcpServers,cwd,additionalDirectories,sessionId"), start)
 }
 
 func (v *LoadSessionResponse) DecodeJSON(d *wire.Decoder) {
@@ -2389,11 +2392,11 @@ func (v *LoadSessionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "modes":
-			v.Modes = wire.OptStruct[SessionModeState](d)
+			v.Modes = codec.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
+			v.ConfigOptions = codec.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2405,12 +2408,12 @@ func (v *LoadSessionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *LoadSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"modes":`, v.Modes)
+	dst = codec.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
 	}, v.rest.Items("configOptions"))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,modes,configOptions"), start)
 }
 
 func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
@@ -2423,15 +2426,15 @@ func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
+			v.AdditionalDirectories = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "mcpServers":
-			v.MCPServers = wire.OptFittingList(d, readMCPServer, &v.rest, "mcpServers")
+			v.MCPServers = codec.OptFittingList(d, readMCPServer, &v.rest, "mcpServers")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2444,12 +2447,12 @@ func (v *ResumeSessionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResumeSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
-	dst = wire.PutFittingList(dst, e, `,"mcpServers":`, v.MCPServers, wire.ValueItem[MCPServer], v.rest.Items("mcpServers"))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,mcpServers"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, codec.StrItem[string], v.rest.Items("additionalDirectories"))
+	dst = codec.PutFittingList(dst, e, `,"mcpServers":`, v.MCPServers, codec.ValueItem[MCPServer], v.rest.Items("mcpServers"))
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,cwd,additionalDirectories,mcpServers"), start)
 }
 
 func (v *ResumeSessionResponse) DecodeJSON(d *wire.Decoder) {
@@ -2461,11 +2464,11 @@ func (v *ResumeSessionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "modes":
-			v.Modes = wire.OptStruct[SessionModeState](d)
+			v.Modes = codec.OptStruct[SessionModeState](d)
 		case "configOptions":
-			v.ConfigOptions = wire.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
+			v.ConfigOptions = codec.OptFittingStructs[SessionConfigOption](d, &v.rest, "configOptions")
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2477,12 +2480,12 @@ func (v *ResumeSessionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResumeSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"modes":`, v.Modes)
-	dst = wire.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"modes":`, v.Modes)
+	dst = codec.PutFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
 	}, v.rest.Items("configOptions"))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,modes,configOptions"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,modes,configOptions"), start)
 }
 
 func (v *ListSessionsRequest) DecodeJSON(d *wire.Decoder) {
@@ -2493,11 +2496,11 @@ func (v *ListSessionsRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "cwd":
-			v.CWD = wire.OptStr(d)
+			v.CWD = codec.OptStr(d)
 		case "cursor":
-			v.Cursor = wire.OptStr(d)
+			v.Cursor = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2506,10 +2509,10 @@ func (v *ListSessionsRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *ListSessionsRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutStr(dst, `,"cursor":`, v.Cursor)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,cwd,cursor"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutStr(dst, `,"cursor":`, v.Cursor)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,cwd,cursor"), start)
 }
 
 func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
@@ -2522,11 +2525,11 @@ func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessions":
-			v.Sessions, seen = wire.FittingStructs[SessionInfo](d, &v.rest, "sessions"), seen|0x1
+			v.Sessions, seen = codec.FittingStructs[SessionInfo](d, &v.rest, "sessions"), seen|0x1
 		case "nextCursor":
-			v.NextCursor = wire.OptStr(d)
+			v.NextCursor = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2539,12 +2542,12 @@ func (v *ListSessionsResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *ListSessionsResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.Sessions != nil || !v.rest.Has("sessions") {
-		dst = wire.AppendFittingList(dst, e, `,"sessions":`, v.Sessions, func(v SessionInfo, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("sessions"))
+		dst = codec.AppendFittingList(dst, e, `,"sessions":`, v.Sessions, func(v SessionInfo, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("sessions"))
 	}
-	dst = wire.PutStr(dst, `,"nextCursor":`, v.NextCursor)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessions,nextCursor"), start)
+	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessions,nextCursor"), start)
 }
 
 func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
@@ -2557,17 +2560,17 @@ func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "cwd":
 			v.CWD, seen = d.Str(), seen|0x2
 		case "additionalDirectories":
-			v.AdditionalDirectories = wire.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
+			v.AdditionalDirectories = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "additionalDirectories")
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "updatedAt":
-			v.UpdatedAt = wire.OptStr(d)
+			v.UpdatedAt = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2580,13 +2583,13 @@ func (v *SessionInfo) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, wire.StrItem[string], v.rest.Items("additionalDirectories"))
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"updatedAt":`, v.UpdatedAt)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,cwd,additionalDirectories,title,updatedAt"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutFittingList(dst, e, `,"additionalDirectories":`, v.AdditionalDirectories, codec.StrItem[string], v.rest.Items("additionalDirectories"))
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"updatedAt":`, v.UpdatedAt)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,cwd,additionalDirectories,title,updatedAt"), start)
 }
 
 func (v *CloseSessionRequest) DecodeJSON(d *wire.Decoder) {
@@ -2598,7 +2601,7 @@ func (v *CloseSessionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		default:
@@ -2610,9 +2613,9 @@ func (v *CloseSessionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *CloseSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId"), start)
 }
 
 func (v *CloseSessionResponse) DecodeJSON(d *wire.Decoder) {
@@ -2623,7 +2626,7 @@ func (v *CloseSessionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2632,8 +2635,8 @@ func (v *CloseSessionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *CloseSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *DeleteSessionRequest) DecodeJSON(d *wire.Decoder) {
@@ -2645,7 +2648,7 @@ func (v *DeleteSessionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		default:
@@ -2657,9 +2660,9 @@ func (v *DeleteSessionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *DeleteSessionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId"), start)
 }
 
 func (v *DeleteSessionResponse) DecodeJSON(d *wire.Decoder) {
@@ -2670,7 +2673,7 @@ func (v *DeleteSessionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2679,8 +2682,8 @@ func (v *DeleteSessionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *DeleteSessionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *HTTPHeader) DecodeJSON(d *wire.Decoder) {
@@ -2692,7 +2695,7 @@ func (v *HTTPHeader) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "value":
@@ -2706,10 +2709,10 @@ func (v *HTTPHeader) DecodeJSON(d *wire.Decoder) {
 
 func (v *HTTPHeader) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"value":`, v.Value)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,value"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"value":`, v.Value)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,name,value"), start)
 }
 
 func (v *MCPServerHTTP) DecodeJSON(d *wire.Decoder) {
@@ -2723,13 +2726,13 @@ func (v *MCPServerHTTP) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("http", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "url":
 			v.URL, seen = d.Str(), seen|0x4
 		case "headers":
-			v.Headers, seen = wire.Structs[HTTPHeader](d), seen|0x8
+			v.Headers, seen = codec.Structs[HTTPHeader](d), seen|0x8
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2740,11 +2743,11 @@ func (v *MCPServerHTTP) DecodeJSON(d *wire.Decoder) {
 func (v *MCPServerHTTP) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"http"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"url":`, v.URL)
-	dst = wire.AppendStructs(dst, e, `,"headers":`, v.Headers)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,name,url,headers"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"url":`, v.URL)
+	dst = codec.AppendStructs(dst, e, `,"headers":`, v.Headers)
+	return append(v.rest.Append(dst, start, ",type,_meta,name,url,headers"), '}')
 }
 
 func (v *MCPServerSSE) DecodeJSON(d *wire.Decoder) {
@@ -2758,13 +2761,13 @@ func (v *MCPServerSSE) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("sse", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "url":
 			v.URL, seen = d.Str(), seen|0x4
 		case "headers":
-			v.Headers, seen = wire.Structs[HTTPHeader](d), seen|0x8
+			v.Headers, seen = codec.Structs[HTTPHeader](d), seen|0x8
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2775,11 +2778,11 @@ func (v *MCPServerSSE) DecodeJSON(d *wire.Decoder) {
 func (v *MCPServerSSE) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"sse"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"url":`, v.URL)
-	dst = wire.AppendStructs(dst, e, `,"headers":`, v.Headers)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,name,url,headers"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"url":`, v.URL)
+	dst = codec.AppendStructs(dst, e, `,"headers":`, v.Headers)
+	return append(v.rest.Append(dst, start, ",type,_meta,name,url,headers"), '}')
 }
 
 func (v *MCPServerStdio) DecodeJSON(d *wire.Decoder) {
@@ -2791,15 +2794,15 @@ func (v *MCPServerStdio) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "command":
 			v.Command, seen = d.Str(), seen|0x2
 		case "args":
-			v.Args, seen = wire.Strs(d), seen|0x4
+			v.Args, seen = codec.Strs(d), seen|0x4
 		case "env":
-			v.Env, seen = wire.Structs[EnvVariable](d), seen|0x8
+			v.Env, seen = codec.Structs[EnvVariable](d), seen|0x8
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2809,12 +2812,12 @@ func (v *MCPServerStdio) DecodeJSON(d *wire.Decoder) {
 
 func (v *MCPServerStdio) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	dst = wire.AppendStrs(dst, `,"args":`, v.Args)
-	dst = wire.AppendStructs(dst, e, `,"env":`, v.Env)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,command,args,env"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"command":`, v.Command)
+	dst = codec.AppendStrs(dst, `,"args":`, v.Args)
+	dst = codec.AppendStructs(dst, e, `,"env":`, v.Env)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,name,command,args,env"), start)
 }
 
 func (v *EnvVariable) DecodeJSON(d *wire.Decoder) {
@@ -2826,7 +2829,7 @@ func (v *EnvVariable) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "value":
@@ -2840,10 +2843,10 @@ func (v *EnvVariable) DecodeJSON(d *wire.Decoder) {
 
 func (v *EnvVariable) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"value":`, v.Value)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,value"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"value":`, v.Value)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,name,value"), start)
 }
 
 func (v *SessionMode) DecodeJSON(d *wire.Decoder) {
@@ -2856,13 +2859,13 @@ func (v *SessionMode) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2875,11 +2878,11 @@ func (v *SessionMode) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionMode) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,id,name,description"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,id,name,description"), start)
 }
 
 func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
@@ -2892,11 +2895,11 @@ func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "currentModeId":
 			v.CurrentModeID, seen = d.Str(), seen|0x1
 		case "availableModes":
-			v.AvailableModes, seen = wire.FittingStructs[SessionMode](d, &v.rest, "availableModes"), seen|0x2
+			v.AvailableModes, seen = codec.FittingStructs[SessionMode](d, &v.rest, "availableModes"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2909,12 +2912,12 @@ func (v *SessionModeState) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionModeState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
 	if v.AvailableModes != nil || !v.rest.Has("availableModes") {
-		dst = wire.AppendFittingList(dst, e, `,"availableModes":`, v.AvailableModes, func(v SessionMode, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("availableModes"))
+		dst = codec.AppendFittingList(dst, e, `,"availableModes":`, v.AvailableModes, func(v SessionMode, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("availableModes"))
 	}
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,currentModeId,availableModes"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,currentModeId,availableModes"), start)
 }
 
 func (v *SetSessionModeRequest) DecodeJSON(d *wire.Decoder) {
@@ -2926,7 +2929,7 @@ func (v *SetSessionModeRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "modeId":
@@ -2940,10 +2943,10 @@ func (v *SetSessionModeRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionModeRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"modeId":`, v.ModeID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,modeId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"modeId":`, v.ModeID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,modeId"), start)
 }
 
 func (v *SetSessionModeResponse) DecodeJSON(d *wire.Decoder) {
@@ -2954,7 +2957,7 @@ func (v *SetSessionModeResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -2963,8 +2966,8 @@ func (v *SetSessionModeResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionModeResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta"), start)
 }
 
 func (v *SessionConfigOption) DecodeJSON(d *wire.Decoder) {
@@ -2982,15 +2985,15 @@ func (v *SessionConfigOption) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "category":
-			v.Category = wire.OptText[SessionConfigOptionCategory](d)
+			v.Category = codec.OptText[SessionConfigOptionCategory](d)
 		default:
 			if !declaresSessionConfigOptionVariant(v.Variant, k) {
 				d.Keep(&v.rest, k)
@@ -3005,13 +3008,13 @@ func (v *SessionConfigOption) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutEnum(dst, e, `,"category":`, (*string)(v.Category))
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,id,name,description,category"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutEnum(dst, e, `,"category":`, (*string)(v.Category))
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,id,name,description,category"), start)
 }
 
 func (v *SessionConfigSelect) DecodeJSON(d *wire.Decoder) {
@@ -3034,9 +3037,9 @@ func (v *SessionConfigSelect) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigSelect) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendStr(dst, `{"type":"select","currentValue":`, v.CurrentValue)
-	dst = wire.AppendValue(dst, e, `,"options":`, v.Options)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,currentValue,options"), '}')
+	dst = codec.AppendStr(dst, `{"type":"select","currentValue":`, v.CurrentValue)
+	dst = codec.AppendValue(dst, e, `,"options":`, v.Options)
+	return append(v.rest.Append(dst, start, ",type,currentValue,options"), '}')
 }
 
 func (v *SessionConfigBoolean) DecodeJSON(d *wire.Decoder) {
@@ -3057,8 +3060,8 @@ func (v *SessionConfigBoolean) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigBoolean) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendBool(dst, `{"type":"boolean","currentValue":`, v.CurrentValue)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,currentValue"), '}')
+	dst = codec.AppendBool(dst, `{"type":"boolean","currentValue":`, v.CurrentValue)
+	return append(v.rest.Append(dst, start, ",type,currentValue"), '}')
 }
 
 func (v *SessionConfigSelectOption) DecodeJSON(d *wire.Decoder) {
@@ -3071,13 +3074,13 @@ func (v *SessionConfigSelectOption) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "value":
 			v.Value, seen = d.Str(), seen|0x1
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3090,11 +3093,11 @@ func (v *SessionConfigSelectOption) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigSelectOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"value":`, v.Value)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,value,name,description"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"value":`, v.Value)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,value,name,description"), start)
 }
 
 func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
@@ -3107,13 +3110,13 @@ func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "group":
 			v.Group, seen = d.Str(), seen|0x1
 		case "name":
 			v.Name, seen = d.Str(), seen|0x2
 		case "options":
-			v.Options, seen = wire.FittingStructs[SessionConfigSelectOption](d, &v.rest, "options"), seen|0x4
+			v.Options, seen = codec.FittingStructs[SessionConfigSelectOption](d, &v.rest, "options"), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3126,15 +3129,15 @@ func (v *SessionConfigSelectGroup) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigSelectGroup) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"group":`, v.Group)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"group":`, v.Group)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
 	if v.Options != nil || !v.rest.Has("options") {
-		dst = wire.AppendFittingList(dst, e, `,"options":`, v.Options, func(v SessionConfigSelectOption, dst []byte, e *wire.Encoder) []byte {
+		dst = codec.AppendFittingList(dst, e, `,"options":`, v.Options, func(v SessionConfigSelectOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
 		}, v.rest.Items("options"))
 	}
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,group,name,options"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,group,name,options"), start)
 }
 
 func (v *SetSessionConfigOptionRequest) DecodeJSON(d *wire.Decoder) {
@@ -3151,7 +3154,7 @@ func (v *SetSessionConfigOptionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "configId":
@@ -3167,11 +3170,11 @@ func (v *SetSessionConfigOptionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionConfigOptionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendStr(dst, `,"configId":`, v.ConfigID)
-	dst = wire.AppendBeside(dst, e, v.Variant)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,configId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendStr(dst, `,"configId":`, v.ConfigID)
+	dst = codec.AppendBeside(dst, e, v.Variant)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,configId"), start)
 }
 
 func (v *SetSessionConfigOptionRequestBoolean) DecodeJSON(d *wire.Decoder) {
@@ -3192,8 +3195,8 @@ func (v *SetSessionConfigOptionRequestBoolean) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionConfigOptionRequestBoolean) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendBool(dst, `{"type":"boolean","value":`, v.Value)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,value"), '}')
+	dst = codec.AppendBool(dst, `{"type":"boolean","value":`, v.Value)
+	return append(v.rest.Append(dst, start, ",type,value"), '}')
 }
 
 func (v *SetSessionConfigOptionRequestValueID) DecodeJSON(d *wire.Decoder) {
@@ -3212,8 +3215,8 @@ func (v *SetSessionConfigOptionRequestValueID) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionConfigOptionRequestValueID) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.AppendStr(dst, `{"value":`, v.Value)
-	return append(wire.AppendRest(dst, start, v.rest, ",value"), '}')
+	dst = codec.AppendStr(dst, `{"value":`, v.Value)
+	return append(v.rest.Append(dst, start, ",value"), '}')
 }
 
 func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
@@ -3226,9 +3229,9 @@ func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x1
+			v.ConfigOptions, seen = codec.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3241,13 +3244,13 @@ func (v *SetSessionConfigOptionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *SetSessionConfigOptionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
-		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+		dst = codec.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
 		}, v.rest.Items("configOptions"))
 	}
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,configOptions"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,configOptions"), start)
 }
 
 func (v *PromptRequest) DecodeJSON(d *wire.Decoder) {
@@ -3259,11 +3262,11 @@ func (v *PromptRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "prompt":
-			v.Prompt, seen = wire.List(d, readContentBlock), seen|0x2
+			v.Prompt, seen = codec.List(d, readContentBlock), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3273,10 +3276,10 @@ func (v *PromptRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *PromptRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendList(dst, e, `,"prompt":`, v.Prompt, wire.ValueItem[ContentBlock])
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,prompt"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendList(dst, e, `,"prompt":`, v.Prompt, codec.ValueItem[ContentBlock])
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,prompt"), start)
 }
 
 func (v *PromptResponse) DecodeJSON(d *wire.Decoder) {
@@ -3288,7 +3291,7 @@ func (v *PromptResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "stopReason":
 			v.StopReason, seen = StopReason(d.Str()), seen|0x1
 		default:
@@ -3300,9 +3303,9 @@ func (v *PromptResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *PromptResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendEnum(dst, e, `,"stopReason":`, string(v.StopReason))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,stopReason"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendEnum(dst, e, `,"stopReason":`, string(v.StopReason))
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,stopReason"), start)
 }
 
 func (v *CancelNotification) DecodeJSON(d *wire.Decoder) {
@@ -3314,7 +3317,7 @@ func (v *CancelNotification) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		default:
@@ -3326,9 +3329,9 @@ func (v *CancelNotification) DecodeJSON(d *wire.Decoder) {
 
 func (v *CancelNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId"), start)
 }
 
 func (v *SessionNotification) DecodeJSON(d *wire.Decoder) {
@@ -3340,7 +3343,7 @@ func (v *SessionNotification) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "update":
@@ -3354,10 +3357,10 @@ func (v *SessionNotification) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
-	dst = wire.AppendValue(dst, e, `,"update":`, v.Update)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,update"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.AppendValue(dst, e, `,"update":`, v.Update)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,update"), start)
 }
 
 func (v *SessionUpdateUserMessageChunk) DecodeJSON(d *wire.Decoder) {
@@ -3372,11 +3375,11 @@ func (v *SessionUpdateUserMessageChunk) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("user_message_chunk", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = readContentBlock(d), seen|0x2
 		case "messageId":
-			v.MessageID = wire.OptStr(d)
+			v.MessageID = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3390,10 +3393,10 @@ func (v *SessionUpdateUserMessageChunk) DecodeJSON(d *wire.Decoder) {
 func (v *SessionUpdateUserMessageChunk) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"user_message_chunk"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"content":`, v.Content)
-	dst = wire.PutStr(dst, `,"messageId":`, v.MessageID)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,content,messageId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"content":`, v.Content)
+	dst = codec.PutStr(dst, `,"messageId":`, v.MessageID)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,content,messageId"), '}')
 }
 
 func (v *SessionUpdateAgentMessageChunk) DecodeJSON(d *wire.Decoder) {
@@ -3408,11 +3411,11 @@ func (v *SessionUpdateAgentMessageChunk) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("agent_message_chunk", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = readContentBlock(d), seen|0x2
 		case "messageId":
-			v.MessageID = wire.OptStr(d)
+			v.MessageID = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3426,10 +3429,10 @@ func (v *SessionUpdateAgentMessageChunk) DecodeJSON(d *wire.Decoder) {
 func (v *SessionUpdateAgentMessageChunk) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"agent_message_chunk"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"content":`, v.Content)
-	dst = wire.PutStr(dst, `,"messageId":`, v.MessageID)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,content,messageId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"content":`, v.Content)
+	dst = codec.PutStr(dst, `,"messageId":`, v.MessageID)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,content,messageId"), '}')
 }
 
 func (v *SessionUpdateAgentThoughtChunk) DecodeJSON(d *wire.Decoder) {
@@ -3444,11 +3447,11 @@ func (v *SessionUpdateAgentThoughtChunk) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("agent_thought_chunk", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = readContentBlock(d), seen|0x2
 		case "messageId":
-			v.MessageID = wire.OptStr(d)
+			v.MessageID = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3462,10 +3465,10 @@ func (v *SessionUpdateAgentThoughtChunk) DecodeJSON(d *wire.Decoder) {
 func (v *SessionUpdateAgentThoughtChunk) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"agent_thought_chunk"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"content":`, v.Content)
-	dst = wire.PutStr(dst, `,"messageId":`, v.MessageID)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,content,messageId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"content":`, v.Content)
+	dst = codec.PutStr(dst, `,"messageId":`, v.MessageID)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,content,messageId"), '}')
 }
 
 func (v *SessionUpdateToolCallUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3480,21 +3483,21 @@ func (v *SessionUpdateToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("tool_call_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "kind":
-			v.Kind = wire.Maybe(d, wire.Text[ToolKind])
+			v.Kind = codec.Maybe(d, codec.Text[ToolKind])
 		case "status":
-			v.Status = wire.Maybe(d, wire.Text[ToolCallStatus])
+			v.Status = codec.Maybe(d, codec.Text[ToolCallStatus])
 		case "title":
-			v.Title = wire.Maybe(d, (*wire.Decoder).Str)
+			v.Title = codec.Maybe(d, (*wire.Decoder).Str)
 		case "content":
 			d.Undivided()
-			v.Content = wire.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return wire.List(d, readToolCallContent) })
+			v.Content = codec.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return codec.List(d, readToolCallContent) })
 		case "locations":
 			d.Undivided()
-			v.Locations = wire.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return wire.Structs[ToolCallLocation](d) })
+			v.Locations = codec.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return codec.Structs[ToolCallLocation](d) })
 		case "rawInput":
 			v.RawInput = d.Raw()
 		case "rawOutput":
@@ -3512,20 +3515,20 @@ func (v *SessionUpdateToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *SessionUpdateToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"tool_call_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.EnumItem[ToolKind])
-	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.EnumItem[ToolCallStatus])
-	dst = wire.PutMaybe(dst, e, `,"title":`, v.Title, wire.StrItem[string])
-	dst = wire.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendList(dst, e, "", v, wire.ValueItem[ToolCallContent])
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutMaybe(dst, e, `,"kind":`, v.Kind, codec.EnumItem[ToolKind])
+	dst = codec.PutMaybe(dst, e, `,"status":`, v.Status, codec.EnumItem[ToolCallStatus])
+	dst = codec.PutMaybe(dst, e, `,"title":`, v.Title, codec.StrItem[string])
+	dst = codec.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendList(dst, e, "", v, codec.ValueItem[ToolCallContent])
 	})
-	dst = wire.PutMaybe(dst, e, `,"locations":`, v.Locations, func(v []ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendStructs(dst, e, "", v)
+	dst = codec.PutMaybe(dst, e, `,"locations":`, v.Locations, func(v []ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendStructs(dst, e, "", v)
 	})
-	dst = wire.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
-	dst = wire.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,toolCallId,kind,status,title,content,locations,rawInput,rawOutput"), '}')
+	dst = codec.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
+	dst = codec.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,toolCallId,kind,status,title,content,locations,rawInput,rawOutput"), '}')
 }
 
 func (v *ContentChunk) DecodeJSON(d *wire.Decoder) {
@@ -3538,11 +3541,11 @@ func (v *ContentChunk) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = readContentBlock(d), seen|0x1
 		case "messageId":
-			v.MessageID = wire.OptStr(d)
+			v.MessageID = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3555,10 +3558,10 @@ func (v *ContentChunk) DecodeJSON(d *wire.Decoder) {
 
 func (v *ContentChunk) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"content":`, v.Content)
-	dst = wire.PutStr(dst, `,"messageId":`, v.MessageID)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,content,messageId"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"content":`, v.Content)
+	dst = codec.PutStr(dst, `,"messageId":`, v.MessageID)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,content,messageId"), start)
 }
 
 func (v *PlanEntry) DecodeJSON(d *wire.Decoder) {
@@ -3570,7 +3573,7 @@ func (v *PlanEntry) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = d.Str(), seen|0x1
 		case "priority":
@@ -3586,11 +3589,11 @@ func (v *PlanEntry) DecodeJSON(d *wire.Decoder) {
 
 func (v *PlanEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	dst = wire.AppendEnum(dst, e, `,"priority":`, string(v.Priority))
-	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,content,priority,status"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
+	dst = codec.AppendEnum(dst, e, `,"priority":`, string(v.Priority))
+	dst = codec.AppendEnum(dst, e, `,"status":`, string(v.Status))
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,content,priority,status"), start)
 }
 
 func (v *Plan) DecodeJSON(d *wire.Decoder) {
@@ -3605,9 +3608,9 @@ func (v *Plan) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("plan", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "entries":
-			v.Entries, seen = wire.FittingStructs[PlanEntry](d, &v.rest, "entries"), seen|0x2
+			v.Entries, seen = codec.FittingStructs[PlanEntry](d, &v.rest, "entries"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3621,11 +3624,11 @@ func (v *Plan) DecodeJSON(d *wire.Decoder) {
 func (v *Plan) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"plan"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.Entries != nil || !v.rest.Has("entries") {
-		dst = wire.AppendFittingList(dst, e, `,"entries":`, v.Entries, func(v PlanEntry, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("entries"))
+		dst = codec.AppendFittingList(dst, e, `,"entries":`, v.Entries, func(v PlanEntry, dst []byte, e *wire.Encoder) []byte { return v.EncodeJSON(append(dst, ""...), e) }, v.rest.Items("entries"))
 	}
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,entries"), '}')
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,entries"), '}')
 }
 
 func (v *AvailableCommand) DecodeJSON(d *wire.Decoder) {
@@ -3638,13 +3641,13 @@ func (v *AvailableCommand) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "description":
 			v.Description, seen = d.Str(), seen|0x2
 		case "input":
-			v.Input = wire.OptNil(d, readAvailableCommandInput)
+			v.Input = codec.OptNil(d, readAvailableCommandInput)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3657,11 +3660,11 @@ func (v *AvailableCommand) DecodeJSON(d *wire.Decoder) {
 
 func (v *AvailableCommand) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendStr(dst, `,"description":`, v.Description)
-	dst = wire.PutValue(dst, e, `,"input":`, v.Input)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,name,description,input"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendStr(dst, `,"description":`, v.Description)
+	dst = codec.PutValue(dst, e, `,"input":`, v.Input)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,name,description,input"), start)
 }
 
 func (v *UnstructuredCommandInput) DecodeJSON(d *wire.Decoder) {
@@ -3673,7 +3676,7 @@ func (v *UnstructuredCommandInput) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "hint":
 			v.Hint, seen = d.Str(), seen|0x1
 		default:
@@ -3685,9 +3688,9 @@ func (v *UnstructuredCommandInput) DecodeJSON(d *wire.Decoder) {
 
 func (v *UnstructuredCommandInput) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"hint":`, v.Hint)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,hint"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"hint":`, v.Hint)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,hint"), start)
 }
 
 func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3702,9 +3705,9 @@ func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("available_commands_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "availableCommands":
-			v.AvailableCommands, seen = wire.FittingStructs[AvailableCommand](d, &v.rest, "availableCommands"), seen|0x2
+			v.AvailableCommands, seen = codec.FittingStructs[AvailableCommand](d, &v.rest, "availableCommands"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3718,13 +3721,13 @@ func (v *AvailableCommandsUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *AvailableCommandsUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"available_commands_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.AvailableCommands != nil || !v.rest.Has("availableCommands") {
-		dst = wire.AppendFittingList(dst, e, `,"availableCommands":`, v.AvailableCommands, func(v AvailableCommand, dst []byte, e *wire.Encoder) []byte {
+		dst = codec.AppendFittingList(dst, e, `,"availableCommands":`, v.AvailableCommands, func(v AvailableCommand, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
 		}, v.rest.Items("availableCommands"))
 	}
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,availableCommands"), '}')
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,availableCommands"), '}')
 }
 
 func (v *CurrentModeUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3738,7 +3741,7 @@ func (v *CurrentModeUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("current_mode_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "currentModeId":
 			v.CurrentModeID, seen = d.Str(), seen|0x2
 		default:
@@ -3751,9 +3754,9 @@ func (v *CurrentModeUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *CurrentModeUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"current_mode_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,currentModeId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"currentModeId":`, v.CurrentModeID)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,currentModeId"), '}')
 }
 
 func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3768,9 +3771,9 @@ func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("config_option_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "configOptions":
-			v.ConfigOptions, seen = wire.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x2
+			v.ConfigOptions, seen = codec.FittingStructs[SessionConfigOption](d, &v.rest, "configOptions"), seen|0x2
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3784,13 +3787,13 @@ func (v *ConfigOptionUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *ConfigOptionUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"config_option_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	if v.ConfigOptions != nil || !v.rest.Has("configOptions") {
-		dst = wire.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
+		dst = codec.AppendFittingList(dst, e, `,"configOptions":`, v.ConfigOptions, func(v SessionConfigOption, dst []byte, e *wire.Encoder) []byte {
 			return v.EncodeJSON(append(dst, ""...), e)
 		}, v.rest.Items("configOptions"))
 	}
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,configOptions"), '}')
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,configOptions"), '}')
 }
 
 func (v *SessionInfoUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3805,11 +3808,11 @@ func (v *SessionInfoUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("session_info_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "title":
-			v.Title = wire.Maybe(d, (*wire.Decoder).Str)
+			v.Title = codec.Maybe(d, (*wire.Decoder).Str)
 		case "updatedAt":
-			v.UpdatedAt = wire.Maybe(d, (*wire.Decoder).Str)
+			v.UpdatedAt = codec.Maybe(d, (*wire.Decoder).Str)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3823,10 +3826,10 @@ func (v *SessionInfoUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *SessionInfoUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"session_info_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutMaybe(dst, e, `,"title":`, v.Title, wire.StrItem[string])
-	dst = wire.PutMaybe(dst, e, `,"updatedAt":`, v.UpdatedAt, wire.StrItem[string])
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,title,updatedAt"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutMaybe(dst, e, `,"title":`, v.Title, codec.StrItem[string])
+	dst = codec.PutMaybe(dst, e, `,"updatedAt":`, v.UpdatedAt, codec.StrItem[string])
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,title,updatedAt"), '}')
 }
 
 func (v *Cost) DecodeJSON(d *wire.Decoder) {
@@ -3838,7 +3841,7 @@ func (v *Cost) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "amount":
 			v.Amount, seen = d.Float64(), seen|0x1
 		case "currency":
@@ -3852,10 +3855,10 @@ func (v *Cost) DecodeJSON(d *wire.Decoder) {
 
 func (v *Cost) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendFloat(dst, e, `,"amount":`, v.Amount)
-	dst = wire.AppendStr(dst, `,"currency":`, v.Currency)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,amount,currency"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendFloat(dst, e, `,"amount":`, v.Amount)
+	dst = codec.AppendStr(dst, `,"currency":`, v.Currency)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,amount,currency"), start)
 }
 
 func (v *UsageUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3870,13 +3873,13 @@ func (v *UsageUpdate) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("usage_update", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "used":
-			v.Used, seen = wire.Unsigned[uint64](d), seen|0x2
+			v.Used, seen = codec.Unsigned[uint64](d), seen|0x2
 		case "size":
-			v.Size, seen = wire.Unsigned[uint64](d), seen|0x4
+			v.Size, seen = codec.Unsigned[uint64](d), seen|0x4
 		case "cost":
-			v.Cost = wire.MaybeStruct[Cost](d)
+			v.Cost = codec.MaybeStruct[Cost](d)
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -3890,11 +3893,11 @@ func (v *UsageUpdate) DecodeJSON(d *wire.Decoder) {
 func (v *UsageUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"usage_update"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendUint(dst, `,"used":`, uint64(v.Used))
-	dst = wire.AppendUint(dst, `,"size":`, uint64(v.Size))
-	dst = wire.PutMaybe(dst, e, `,"cost":`, v.Cost, wire.ValueItem[*Cost])
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,used,size,cost"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendUint(dst, `,"used":`, uint64(v.Used))
+	dst = codec.AppendUint(dst, `,"size":`, uint64(v.Size))
+	dst = codec.PutMaybe(dst, e, `,"cost":`, v.Cost, codec.ValueItem[*Cost])
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,used,size,cost"), '}')
 }
 
 func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
@@ -3909,19 +3912,19 @@ func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
 		case "sessionUpdate":
 			seen |= d.Expect("tool_call", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x2
 		case "title":
 			v.Title, seen = d.Str(), seen|0x4
 		case "kind":
-			v.Kind = wire.OptText[ToolKind](d)
+			v.Kind = codec.OptText[ToolKind](d)
 		case "status":
-			v.Status = wire.OptText[ToolCallStatus](d)
+			v.Status = codec.OptText[ToolCallStatus](d)
 		case "content":
-			v.Content = wire.OptFittingList(d, readToolCallContent, &v.rest, "content")
+			v.Content = codec.OptFittingList(d, readToolCallContent, &v.rest, "content")
 		case "locations":
-			v.Locations = wire.OptFittingStructs[ToolCallLocation](d, &v.rest, "locations")
+			v.Locations = codec.OptFittingStructs[ToolCallLocation](d, &v.rest, "locations")
 		case "rawInput":
 			v.RawInput = d.Raw()
 		case "rawOutput":
@@ -3939,18 +3942,18 @@ func (v *ToolCall) DecodeJSON(d *wire.Decoder) {
 func (v *ToolCall) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"sessionUpdate":"tool_call"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutEnum(dst, e, `,"kind":`, (*string)(v.Kind))
-	dst = wire.PutEnum(dst, e, `,"status":`, (*string)(v.Status))
-	dst = wire.PutFittingList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolCallContent], v.rest.Items("content"))
-	dst = wire.PutFittingList(dst, e, `,"locations":`, v.Locations, func(v ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutEnum(dst, e, `,"kind":`, (*string)(v.Kind))
+	dst = codec.PutEnum(dst, e, `,"status":`, (*string)(v.Status))
+	dst = codec.PutFittingList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolCallContent], v.rest.Items("content"))
+	dst = codec.PutFittingList(dst, e, `,"locations":`, v.Locations, func(v ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
 		return v.EncodeJSON(append(dst, ""...), e)
 	}, v.rest.Items("locations"))
-	dst = wire.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
-	dst = wire.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
-	return append(wire.AppendRest(dst, start, v.rest, ",sessionUpdate,_meta,toolCallId,title,kind,status,content,locations,rawInput,rawOutput"), '}')
+	dst = codec.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
+	dst = codec.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
+	return append(v.rest.Append(dst, start, ",sessionUpdate,_meta,toolCallId,title,kind,status,content,locations,rawInput,rawOutput"), '}')
 }
 
 func (v *ToolCallUpdate) DecodeJSON(d *wire.Decoder) {
@@ -3963,21 +3966,21 @@ func (v *ToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x1
 		case "kind":
-			v.Kind = wire.Maybe(d, wire.Text[ToolKind])
+			v.Kind = codec.Maybe(d, codec.Text[ToolKind])
 		case "status":
-			v.Status = wire.Maybe(d, wire.Text[ToolCallStatus])
+			v.Status = codec.Maybe(d, codec.Text[ToolCallStatus])
 		case "title":
-			v.Title = wire.Maybe(d, (*wire.Decoder).Str)
+			v.Title = codec.Maybe(d, (*wire.Decoder).Str)
 		case "content":
 			d.Undivided()
-			v.Content = wire.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return wire.List(d, readToolCallContent) })
+			v.Content = codec.Maybe(d, func(d *wire.Decoder) []ToolCallContent { return codec.List(d, readToolCallContent) })
 		case "locations":
 			d.Undivided()
-			v.Locations = wire.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return wire.Structs[ToolCallLocation](d) })
+			v.Locations = codec.Maybe(d, func(d *wire.Decoder) []ToolCallLocation { return codec.Structs[ToolCallLocation](d) })
 		case "rawInput":
 			v.RawInput = d.Raw()
 		case "rawOutput":
@@ -3994,20 +3997,20 @@ func (v *ToolCallUpdate) DecodeJSON(d *wire.Decoder) {
 
 func (v *ToolCallUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutMaybe(dst, e, `,"kind":`, v.Kind, wire.EnumItem[ToolKind])
-	dst = wire.PutMaybe(dst, e, `,"status":`, v.Status, wire.EnumItem[ToolCallStatus])
-	dst = wire.PutMaybe(dst, e, `,"title":`, v.Title, wire.StrItem[string])
-	dst = wire.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendList(dst, e, "", v, wire.ValueItem[ToolCallContent])
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutMaybe(dst, e, `,"kind":`, v.Kind, codec.EnumItem[ToolKind])
+	dst = codec.PutMaybe(dst, e, `,"status":`, v.Status, codec.EnumItem[ToolCallStatus])
+	dst = codec.PutMaybe(dst, e, `,"title":`, v.Title, codec.StrItem[string])
+	dst = codec.PutMaybe(dst, e, `,"content":`, v.Content, func(v []ToolCallContent, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendList(dst, e, "", v, codec.ValueItem[ToolCallContent])
 	})
-	dst = wire.PutMaybe(dst, e, `,"locations":`, v.Locations, func(v []ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendStructs(dst, e, "", v)
+	dst = codec.PutMaybe(dst, e, `,"locations":`, v.Locations, func(v []ToolCallLocation, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendStructs(dst, e, "", v)
 	})
-	dst = wire.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
-	dst = wire.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,toolCallId,kind,status,title,content,locations,rawInput,rawOutput"), start)
+	dst = codec.PutRaw(dst, e, `,"rawInput":`, v.RawInput)
+	dst = codec.PutRaw(dst, e, `,"rawOutput":`, v.RawOutput)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,toolCallId,kind,status,title,content,locations,rawInput,rawOutput"), start)
 }
 
 func (v *Content) DecodeJSON(d *wire.Decoder) {
@@ -4021,7 +4024,7 @@ func (v *Content) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("content", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
 			v.Content, seen = readContentBlock(d), seen|0x2
 		default:
@@ -4034,9 +4037,9 @@ func (v *Content) DecodeJSON(d *wire.Decoder) {
 func (v *Content) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"content"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"content":`, v.Content)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,content"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"content":`, v.Content)
+	return append(v.rest.Append(dst, start, ",type,_meta,content"), '}')
 }
 
 func (v *Diff) DecodeJSON(d *wire.Decoder) {
@@ -4051,11 +4054,11 @@ func (v *Diff) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("diff", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "path":
 			v.Path, seen = d.Str(), seen|0x2
 		case "oldText":
-			v.OldText = wire.OptStr(d)
+			v.OldText = codec.OptStr(d)
 		case "newText":
 			v.NewText, seen = d.Str(), seen|0x4
 		default:
@@ -4071,11 +4074,11 @@ func (v *Diff) DecodeJSON(d *wire.Decoder) {
 func (v *Diff) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"diff"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"path":`, v.Path)
-	dst = wire.PutStr(dst, `,"oldText":`, v.OldText)
-	dst = wire.AppendStr(dst, `,"newText":`, v.NewText)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,path,oldText,newText"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"path":`, v.Path)
+	dst = codec.PutStr(dst, `,"oldText":`, v.OldText)
+	dst = codec.AppendStr(dst, `,"newText":`, v.NewText)
+	return append(v.rest.Append(dst, start, ",type,_meta,path,oldText,newText"), '}')
 }
 
 func (v *Terminal) DecodeJSON(d *wire.Decoder) {
@@ -4089,7 +4092,7 @@ func (v *Terminal) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("terminal", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "terminalId":
 			v.TerminalID, seen = d.Str(), seen|0x2
 		default:
@@ -4102,9 +4105,9 @@ func (v *Terminal) DecodeJSON(d *wire.Decoder) {
 func (v *Terminal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"type":"terminal"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"terminalId":`, v.TerminalID)
-	return append(wire.AppendRest(dst, start, v.rest, ",type,_meta,terminalId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"terminalId":`, v.TerminalID)
+	return append(v.rest.Append(dst, start, ",type,_meta,terminalId"), '}')
 }
 
 func (v *ToolCallLocation) DecodeJSON(d *wire.Decoder) {
@@ -4117,11 +4120,11 @@ func (v *ToolCallLocation) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "path":
 			v.Path, seen = d.Str(), seen|0x1
 		case "line":
-			v.Line = wire.Opt(d, wire.Unsigned[uint32])
+			v.Line = codec.Opt(d, codec.Unsigned[uint32])
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -4134,10 +4137,10 @@ func (v *ToolCallLocation) DecodeJSON(d *wire.Decoder) {
 
 func (v *ToolCallLocation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"path":`, v.Path)
-	dst = wire.Put(dst, e, `,"line":`, v.Line, wire.UintItem[uint32])
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,path,line"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"path":`, v.Path)
+	dst = codec.Put(dst, e, `,"line":`, v.Line, codec.UintItem[uint32])
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,path,line"), start)
 }
 
 func (v *RequestPermissionRequest) DecodeJSON(d *wire.Decoder) {
@@ -4149,7 +4152,7 @@ func (v *RequestPermissionRequest) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "sessionId":
 			v.SessionID, seen = d.Str(), seen|0x1
 		case "toolCall":
@@ -4157,7 +4160,7 @@ func (v *RequestPermissionRequest) DecodeJSON(d *wire.Decoder) {
 			v.ToolCall.DecodeJSON(d)
 			seen |= 0x2
 		case "options":
-			v.Options, seen = wire.Structs[PermissionOption](d), seen|0x4
+			v.Options, seen = codec.Structs[PermissionOption](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
@@ -4167,11 +4170,11 @@ func (v *RequestPermissionRequest) DecodeJSON(d *wire.Decoder) {
 
 func (v *RequestPermissionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"sessionId":`, v.SessionID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"sessionId":`, v.SessionID)
 	dst = v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e)
-	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,sessionId,toolCall,options"), start)
+	dst = codec.AppendStructs(dst, e, `,"options":`, v.Options)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,sessionId,toolCall,options"), start)
 }
 
 func (v *RequestPermissionResponse) DecodeJSON(d *wire.Decoder) {
@@ -4183,7 +4186,7 @@ func (v *RequestPermissionResponse) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "outcome":
 			v.Outcome, seen = readRequestPermissionOutcome(d), seen|0x1
 		default:
@@ -4195,9 +4198,9 @@ func (v *RequestPermissionResponse) DecodeJSON(d *wire.Decoder) {
 
 func (v *RequestPermissionResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"outcome":`, v.Outcome)
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,outcome"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"outcome":`, v.Outcome)
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,outcome"), start)
 }
 
 func (v *RequestPermissionOutcomeCancelled) DecodeJSON(d *wire.Decoder) {
@@ -4217,7 +4220,7 @@ func (v *RequestPermissionOutcomeCancelled) DecodeJSON(d *wire.Decoder) {
 func (v *RequestPermissionOutcomeCancelled) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"outcome":"cancelled"`...)
-	return append(wire.AppendRest(dst, start, v.rest, ",outcome"), '}')
+	return append(v.rest.Append(dst, start, ",outcome"), '}')
 }
 
 func (v *SelectedPermissionOutcome) DecodeJSON(d *wire.Decoder) {
@@ -4231,7 +4234,7 @@ func (v *SelectedPermissionOutcome) DecodeJSON(d *wire.Decoder) {
 		case "outcome":
 			seen |= d.Expect("selected", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "optionId":
 			v.OptionID, seen = d.Str(), seen|0x2
 		default:
@@ -4244,9 +4247,9 @@ func (v *SelectedPermissionOutcome) DecodeJSON(d *wire.Decoder) {
 func (v *SelectedPermissionOutcome) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = append(dst, `{"outcome":"selected"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"optionId":`, v.OptionID)
-	return append(wire.AppendRest(dst, start, v.rest, ",outcome,_meta,optionId"), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"optionId":`, v.OptionID)
+	return append(v.rest.Append(dst, start, ",outcome,_meta,optionId"), '}')
 }
 
 func (v *PermissionOption) DecodeJSON(d *wire.Decoder) {
@@ -4258,7 +4261,7 @@ func (v *PermissionOption) DecodeJSON(d *wire.Decoder) {
 		}
 		switch string(k) {
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "optionId":
 			v.OptionID, seen = d.Str(), seen|0x1
 		case "name":
@@ -4274,9 +4277,9 @@ func (v *PermissionOption) DecodeJSON(d *wire.Decoder) {
 
 func (v *PermissionOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"optionId":`, v.OptionID)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
-	return wire.AppendClose(wire.AppendRest(dst, start, v.rest, ",_meta,optionId,name,kind"), start)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"optionId":`, v.OptionID)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
+	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,optionId,name,kind"), start)
 }

@@ -2,7 +2,10 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 func (v *ReadTextFileRequest) AppendJSON(b []byte) ([]byte, error)         { return wire.Append(b, v) }
 func (v ReadTextFileRequest) MarshalJSON() ([]byte, error)                 { return wire.Marshal(&v) }
@@ -456,19 +459,19 @@ func (v UnknownCreateElicitationResponseVariant) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(&v)
 }
 func (v ElicitationContentValueString) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, ElicitationContentValueString.EncodeJSON)
+	return codec.AppendAs(b, v, ElicitationContentValueString.EncodeJSON)
 }
 func (v ElicitationContentValueString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v ElicitationContentValueNumber) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, ElicitationContentValueNumber.EncodeJSON)
+	return codec.AppendAs(b, v, ElicitationContentValueNumber.EncodeJSON)
 }
 func (v ElicitationContentValueNumber) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v ElicitationContentValueBool) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, ElicitationContentValueBool.EncodeJSON)
+	return codec.AppendAs(b, v, ElicitationContentValueBool.EncodeJSON)
 }
 func (v ElicitationContentValueBool) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v ElicitationContentValueList) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, ElicitationContentValueList.EncodeJSON)
+	return codec.AppendAs(b, v, ElicitationContentValueList.EncodeJSON)
 }
 func (v ElicitationContentValueList) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v *UnknownElicitationPropertySchema) AppendJSON(b []byte) ([]byte, error) {
@@ -482,15 +485,15 @@ func (v UnknownContentBlock) MarshalJSON() ([]byte, error)              { return
 func (v *UnknownAuthMethod) AppendJSON(b []byte) ([]byte, error)        { return wire.Append(b, v) }
 func (v UnknownAuthMethod) MarshalJSON() ([]byte, error)                { return wire.Marshal(&v) }
 func (v RequestIDNull) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, RequestIDNull.EncodeJSON)
+	return codec.AppendAs(b, v, RequestIDNull.EncodeJSON)
 }
 func (v RequestIDNull) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v RequestIDNumber) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, RequestIDNumber.EncodeJSON)
+	return codec.AppendAs(b, v, RequestIDNumber.EncodeJSON)
 }
 func (v RequestIDNumber) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v RequestIDString) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, RequestIDString.EncodeJSON)
+	return codec.AppendAs(b, v, RequestIDString.EncodeJSON)
 }
 func (v RequestIDString) MarshalJSON() ([]byte, error)          { return v.AppendJSON(nil) }
 func (v *UnknownMCPServer) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
@@ -500,11 +503,11 @@ func (v *UnknownSessionConfigOptionVariant) AppendJSON(b []byte) ([]byte, error)
 }
 func (v UnknownSessionConfigOptionVariant) MarshalJSON() ([]byte, error) { return wire.Marshal(&v) }
 func (v SessionConfigSelectOptionsUngrouped) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, SessionConfigSelectOptionsUngrouped.EncodeJSON)
+	return codec.AppendAs(b, v, SessionConfigSelectOptionsUngrouped.EncodeJSON)
 }
 func (v SessionConfigSelectOptionsUngrouped) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v SessionConfigSelectOptionsGrouped) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, SessionConfigSelectOptionsGrouped.EncodeJSON)
+	return codec.AppendAs(b, v, SessionConfigSelectOptionsGrouped.EncodeJSON)
 }
 func (v SessionConfigSelectOptionsGrouped) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v *UnknownSetSessionConfigOptionRequestVariant) AppendJSON(b []byte) ([]byte, error) {

@@ -2,7 +2,10 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 // DecodeCreateElicitationRequestVariant decodes one JSON value into the variant it holds.
 func DecodeCreateElicitationRequestVariant(data []byte) (CreateElicitationRequestVariant, error) {
@@ -180,7 +183,7 @@ func readElicitationContentValue(d *wire.Decoder) ElicitationContentValue {
 	case 't':
 		return ElicitationContentValueBool(d.Bool())
 	case '[':
-		return ElicitationContentValueList(wire.Strs(d))
+		return ElicitationContentValueList(codec.Strs(d))
 	}
 	d.Mismatch("string or number or boolean or array")
 	return nil
@@ -516,10 +519,10 @@ func readSessionConfigSelectOptions(d *wire.Decoder) SessionConfigSelectOptions 
 		switch {
 		case seen&0x1 != 0:
 			d.Back(at)
-			return SessionConfigSelectOptionsUngrouped(wire.Structs[SessionConfigSelectOption](d))
+			return SessionConfigSelectOptionsUngrouped(codec.Structs[SessionConfigSelectOption](d))
 		case seen&0x2 != 0:
 			d.Back(at)
-			return SessionConfigSelectOptionsGrouped(wire.Structs[SessionConfigSelectGroup](d))
+			return SessionConfigSelectOptionsGrouped(codec.Structs[SessionConfigSelectGroup](d))
 		}
 		d.Failf("SessionConfigSelectOptions: no variant fits: it has none of value, group")
 		return nil
@@ -733,9 +736,9 @@ func readRequestPermissionOutcome(d *wire.Decoder) RequestPermissionOutcome {
 func declaresCreateElicitationRequestVariant(v CreateElicitationRequestVariant, k []byte) bool {
 	switch v := v.(type) {
 	case *ElicitationFormMode:
-		return wire.Listed(k, ",mode,requestedSchema") || declaresElicitationFormModeVariant(v.Variant, k)
+		return codec.Listed(k, ",mode,requestedSchema") || declaresElicitationFormModeVariant(v.Variant, k)
 	case *ElicitationURLMode:
-		return wire.Listed(k, ",mode,elicitationId,url") || declaresElicitationURLModeVariant(v.Variant, k)
+		return codec.Listed(k, ",mode,elicitationId,url") || declaresElicitationURLModeVariant(v.Variant, k)
 	case *UnknownCreateElicitationRequestVariant:
 		return true // it keeps them
 	}
@@ -745,11 +748,11 @@ func declaresCreateElicitationRequestVariant(v CreateElicitationRequestVariant, 
 func declaresCreateElicitationResponseVariant(v CreateElicitationResponseVariant, k []byte) bool {
 	switch v.(type) {
 	case *ElicitationAcceptAction:
-		return wire.Listed(k, ",action,content")
+		return codec.Listed(k, ",action,content")
 	case *CreateElicitationResponseDecline:
-		return wire.Listed(k, ",action")
+		return codec.Listed(k, ",action")
 	case *CreateElicitationResponseCancel:
-		return wire.Listed(k, ",action")
+		return codec.Listed(k, ",action")
 	case *UnknownCreateElicitationResponseVariant:
 		return true // it keeps them
 	}
@@ -759,9 +762,9 @@ func declaresCreateElicitationResponseVariant(v CreateElicitationResponseVariant
 func declaresElicitationFormModeVariant(v ElicitationFormModeVariant, k []byte) bool {
 	switch v.(type) {
 	case *ElicitationSessionScope:
-		return wire.Listed(k, ",sessionId,toolCallId")
+		return codec.Listed(k, ",sessionId,toolCallId")
 	case *ElicitationRequestScope:
-		return wire.Listed(k, ",requestId")
+		return codec.Listed(k, ",requestId")
 	}
 	return false
 }
@@ -769,9 +772,9 @@ func declaresElicitationFormModeVariant(v ElicitationFormModeVariant, k []byte) 
 func declaresElicitationURLModeVariant(v ElicitationURLModeVariant, k []byte) bool {
 	switch v.(type) {
 	case *ElicitationSessionScope:
-		return wire.Listed(k, ",sessionId,toolCallId")
+		return codec.Listed(k, ",sessionId,toolCallId")
 	case *ElicitationRequestScope:
-		return wire.Listed(k, ",requestId")
+		return codec.Listed(k, ",requestId")
 	}
 	return false
 }
@@ -779,9 +782,9 @@ func declaresElicitationURLModeVariant(v ElicitationURLModeVariant, k []byte) bo
 func declaresSessionConfigOptionVariant(v SessionConfigOptionVariant, k []byte) bool {
 	switch v.(type) {
 	case *SessionConfigSelect:
-		return wire.Listed(k, ",type,currentValue,options")
+		return codec.Listed(k, ",type,currentValue,options")
 	case *SessionConfigBoolean:
-		return wire.Listed(k, ",type,currentValue")
+		return codec.Listed(k, ",type,currentValue")
 	case *UnknownSessionConfigOptionVariant:
 		return true // it keeps them
 	}
@@ -791,9 +794,9 @@ func declaresSessionConfigOptionVariant(v SessionConfigOptionVariant, k []byte) 
 func declaresSetSessionConfigOptionRequestVariant(v SetSessionConfigOptionRequestVariant, k []byte) bool {
 	switch v.(type) {
 	case *SetSessionConfigOptionRequestBoolean:
-		return wire.Listed(k, ",type,value")
+		return codec.Listed(k, ",type,value")
 	case *SetSessionConfigOptionRequestValueID:
-		return wire.Listed(k, ",value")
+		return codec.Listed(k, ",value")
 	case *UnknownSetSessionConfigOptionRequestVariant:
 		return true // it keeps them
 	}

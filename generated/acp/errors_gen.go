@@ -4,6 +4,7 @@ package acp
 
 import (
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"strconv"
 )
 
@@ -40,7 +41,7 @@ type ErrorCodeInfo struct {
 	DecodeData func(data []byte) (wire.Appender, error) // nil where the error carries no data
 }
 
-var errorTable = wire.Table[ErrorCode, ErrorCodeInfo]{
+var errorTable = codec.Table[ErrorCode, ErrorCodeInfo]{
 	Key: func(r *ErrorCodeInfo) ErrorCode { return r.Code },
 	Rows: []ErrorCodeInfo{
 		{Code: ErrorCodeParseError, Name: "Parse error"},

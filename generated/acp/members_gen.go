@@ -5,6 +5,7 @@ package acp
 import (
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
@@ -86,12 +87,12 @@ func (v *ElicitationRequestScope) Undeclared() map[string]json.RawMessage { retu
 func (v *ElicitationAcceptAction) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
 // TypeOrDefault returns Type, or what the protocol means where it is left out.
-func (v *ElicitationSchema) TypeOrDefault() ElicitationSchemaType { return wire.Or(v.Type, "object") }
+func (v *ElicitationSchema) TypeOrDefault() ElicitationSchemaType { return codec.Or(v.Type, "object") }
 
 // PropertiesOrDefault returns Properties, or what the protocol means where it is left out.
 func (v *ElicitationSchema) PropertiesOrDefault() map[string]ElicitationPropertySchema {
-	return wire.OrRead(v.Properties != nil, v.Properties, "{}", func(d *wire.Decoder) map[string]ElicitationPropertySchema {
-		return wire.Map(d, readElicitationPropertySchema)
+	return codec.OrRead(v.Properties != nil, v.Properties, "{}", func(d *wire.Decoder) map[string]ElicitationPropertySchema {
+		return codec.Map(d, readElicitationPropertySchema)
 	})
 }
 
@@ -157,7 +158,7 @@ func (v *Implementation) Undeclared() map[string]json.RawMessage { return v.rest
 // ClientCapabilitiesOrDefault returns ClientCapabilities, or what the protocol means where it is left
 // out.
 func (v *InitializeRequest) ClientCapabilitiesOrDefault() ClientCapabilities {
-	return wire.OrStruct(v.ClientCapabilities, `{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"auth":{"terminal":false}}`)
+	return codec.OrStruct(v.ClientCapabilities, `{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"auth":{"terminal":false}}`)
 }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
@@ -166,12 +167,12 @@ func (v *InitializeRequest) Undeclared() map[string]json.RawMessage { return v.r
 // AgentCapabilitiesOrDefault returns AgentCapabilities, or what the protocol means where it is left
 // out.
 func (v *InitializeResponse) AgentCapabilitiesOrDefault() AgentCapabilities {
-	return wire.OrStruct(v.AgentCapabilities, `{"loadSession":false,"promptCapabilities":{"image":false,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":false,"sse":false},"sessionCapabilities":{},"auth":{}}`)
+	return codec.OrStruct(v.AgentCapabilities, `{"loadSession":false,"promptCapabilities":{"image":false,"audio":false,"embeddedContext":false},"mcpCapabilities":{"http":false,"sse":false},"sessionCapabilities":{},"auth":{}}`)
 }
 
 // AuthMethodsOrDefault returns AuthMethods, or what the protocol means where it is left out.
 func (v *InitializeResponse) AuthMethodsOrDefault() []AuthMethod {
-	return wire.OrRead(v.AuthMethods != nil, v.AuthMethods, "[]", func(d *wire.Decoder) []AuthMethod { return wire.List(d, readAuthMethod) })
+	return codec.OrRead(v.AuthMethods != nil, v.AuthMethods, "[]", func(d *wire.Decoder) []AuthMethod { return codec.List(d, readAuthMethod) })
 }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
@@ -179,26 +180,26 @@ func (v *InitializeResponse) Undeclared() map[string]json.RawMessage { return v.
 
 // FSOrDefault returns FS, or what the protocol means where it is left out.
 func (v *ClientCapabilities) FSOrDefault() FileSystemCapabilities {
-	return wire.OrStruct(v.FS, `{"readTextFile":false,"writeTextFile":false}`)
+	return codec.OrStruct(v.FS, `{"readTextFile":false,"writeTextFile":false}`)
 }
 
 // TerminalOrDefault returns Terminal, or what the protocol means where it is left out.
-func (v *ClientCapabilities) TerminalOrDefault() bool { return wire.Or(v.Terminal, false) }
+func (v *ClientCapabilities) TerminalOrDefault() bool { return codec.Or(v.Terminal, false) }
 
 // AuthOrDefault returns Auth, or what the protocol means where it is left out.
 func (v *ClientCapabilities) AuthOrDefault() AuthCapabilities {
-	return wire.OrStruct(v.Auth, `{"terminal":false}`)
+	return codec.OrStruct(v.Auth, `{"terminal":false}`)
 }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *ClientCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
 // ReadTextFileOrDefault returns ReadTextFile, or what the protocol means where it is left out.
-func (v *FileSystemCapabilities) ReadTextFileOrDefault() bool { return wire.Or(v.ReadTextFile, false) }
+func (v *FileSystemCapabilities) ReadTextFileOrDefault() bool { return codec.Or(v.ReadTextFile, false) }
 
 // WriteTextFileOrDefault returns WriteTextFile, or what the protocol means where it is left out.
 func (v *FileSystemCapabilities) WriteTextFileOrDefault() bool {
-	return wire.Or(v.WriteTextFile, false)
+	return codec.Or(v.WriteTextFile, false)
 }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
@@ -218,7 +219,7 @@ func (v *BooleanConfigOptionCapabilities) Undeclared() map[string]json.RawMessag
 }
 
 // TerminalOrDefault returns Terminal, or what the protocol means where it is left out.
-func (v *AuthCapabilities) TerminalOrDefault() bool { return wire.Or(v.Terminal, false) }
+func (v *AuthCapabilities) TerminalOrDefault() bool { return codec.Or(v.Terminal, false) }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *AuthCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
@@ -235,50 +236,52 @@ func (v *ElicitationFormCapabilities) Undeclared() map[string]json.RawMessage {
 func (v *ElicitationURLCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
 // LoadSessionOrDefault returns LoadSession, or what the protocol means where it is left out.
-func (v *AgentCapabilities) LoadSessionOrDefault() bool { return wire.Or(v.LoadSession, false) }
+func (v *AgentCapabilities) LoadSessionOrDefault() bool { return codec.Or(v.LoadSession, false) }
 
 // PromptCapabilitiesOrDefault returns PromptCapabilities, or what the protocol means where it is left
 // out.
 func (v *AgentCapabilities) PromptCapabilitiesOrDefault() PromptCapabilities {
-	return wire.OrStruct(v.PromptCapabilities, `{"image":false,"audio":false,"embeddedContext":false}`)
+	return codec.OrStruct(v.PromptCapabilities, `{"image":false,"audio":false,"embeddedContext":false}`)
 }
 
 // MCPCapabilitiesOrDefault returns MCPCapabilities, or what the protocol means where it is left out.
 func (v *AgentCapabilities) MCPCapabilitiesOrDefault() MCPCapabilities {
-	return wire.OrStruct(v.MCPCapabilities, `{"http":false,"sse":false}`)
+	return codec.OrStruct(v.MCPCapabilities, `{"http":false,"sse":false}`)
 }
 
 // SessionCapabilitiesOrDefault returns SessionCapabilities, or what the protocol means where it is
 // left out.
 func (v *AgentCapabilities) SessionCapabilitiesOrDefault() SessionCapabilities {
-	return wire.OrStruct(v.SessionCapabilities, "{}")
+	return codec.OrStruct(v.SessionCapabilities, "{}")
 }
 
 // AuthOrDefault returns Auth, or what the protocol means where it is left out.
-func (v *AgentCapabilities) AuthOrDefault() AgentAuthCapabilities { return wire.OrStruct(v.Auth, "{}") }
+func (v *AgentCapabilities) AuthOrDefault() AgentAuthCapabilities {
+	return codec.OrStruct(v.Auth, "{}")
+}
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *AgentCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
 // ImageOrDefault returns Image, or what the protocol means where it is left out.
-func (v *PromptCapabilities) ImageOrDefault() bool { return wire.Or(v.Image, false) }
+func (v *PromptCapabilities) ImageOrDefault() bool { return codec.Or(v.Image, false) }
 
 // AudioOrDefault returns Audio, or what the protocol means where it is left out.
-func (v *PromptCapabilities) AudioOrDefault() bool { return wire.Or(v.Audio, false) }
+func (v *PromptCapabilities) AudioOrDefault() bool { return codec.Or(v.Audio, false) }
 
 // EmbeddedContextOrDefault returns EmbeddedContext, or what the protocol means where it is left out.
 func (v *PromptCapabilities) EmbeddedContextOrDefault() bool {
-	return wire.Or(v.EmbeddedContext, false)
+	return codec.Or(v.EmbeddedContext, false)
 }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *PromptCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }
 
 // HTTPOrDefault returns HTTP, or what the protocol means where it is left out.
-func (v *MCPCapabilities) HTTPOrDefault() bool { return wire.Or(v.HTTP, false) }
+func (v *MCPCapabilities) HTTPOrDefault() bool { return codec.Or(v.HTTP, false) }
 
 // SSEOrDefault returns SSE, or what the protocol means where it is left out.
-func (v *MCPCapabilities) SSEOrDefault() bool { return wire.Or(v.SSE, false) }
+func (v *MCPCapabilities) SSEOrDefault() bool { return codec.Or(v.SSE, false) }
 
 // Undeclared returns the members that v came with and has no field for, nil if there are none.
 func (v *MCPCapabilities) Undeclared() map[string]json.RawMessage { return v.rest.Members() }

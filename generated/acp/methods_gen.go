@@ -2,7 +2,10 @@
 
 package acp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 // MethodInfo is a row of the method table.
 type MethodInfo struct {
@@ -43,7 +46,7 @@ const (
 	MethodSessionRequestPermission = "session/request_permission"
 )
 
-var methodTable = wire.Table[string, MethodInfo]{
+var methodTable = codec.Table[string, MethodInfo]{
 	Key: func(r *MethodInfo) string { return r.Method },
 	Rows: []MethodInfo{
 		{Method: "fs/read_text_file", From: "agent", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReadTextFileRequest)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReadTextFileResponse)) }},

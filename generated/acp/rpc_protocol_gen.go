@@ -5,13 +5,14 @@ package acp
 import (
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // methods describes the protocol to package rpc.
 var methods = rpc.Table{
-	Known:        func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
+	Known:        func(name []byte) (string, bool) { return codec.FindName(&methodTable, name) },
 	Notification: decodeNotification,
 	Since:        methodSince,
 	Versions:     rpc.Integers,
@@ -25,13 +26,13 @@ var methods = rpc.Table{
 func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 	switch method {
 	case "elicitation/complete":
-		return wire.OptStruct[CompleteElicitationNotification](d)
+		return codec.OptStruct[CompleteElicitationNotification](d)
 	case "$/cancel_request":
-		return wire.OptStruct[CancelRequestNotification](d)
+		return codec.OptStruct[CancelRequestNotification](d)
 	case "session/cancel":
-		return wire.OptStruct[CancelNotification](d)
+		return codec.OptStruct[CancelNotification](d)
 	case "session/update":
-		return wire.OptStruct[SessionNotification](d)
+		return codec.OptStruct[SessionNotification](d)
 	}
 	return nil
 }

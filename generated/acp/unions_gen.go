@@ -5,6 +5,7 @@ package acp
 import (
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // CreateElicitationRequestVariant is what [CreateElicitationRequest] is beside its members.
@@ -36,7 +37,7 @@ func (v *UnknownCreateElicitationRequestVariant) CreateElicitationRequestMode() 
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownCreateElicitationRequestVariant) IsExtension() bool { return v.Mode.IsExtension() }
 func (v *UnknownCreateElicitationRequestVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // CreateElicitationResponseVariant is what [CreateElicitationResponse] is beside its members.
@@ -69,7 +70,7 @@ func (v *UnknownCreateElicitationResponseVariant) CreateElicitationResponseActio
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownCreateElicitationResponseVariant) IsExtension() bool { return v.Action.IsExtension() }
 func (v *UnknownCreateElicitationResponseVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ElicitationFormModeVariant is what [ElicitationFormMode] is beside its members.
@@ -112,7 +113,7 @@ type ElicitationContentValueString string
 func (ElicitationContentValueString) isElicitationContentValue() {}
 
 func (v ElicitationContentValueString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStr(dst, "", string(v))
+	return codec.AppendStr(dst, "", string(v))
 }
 
 // ElicitationContentValueNumber is an [ElicitationContentValue] that is a JSON number.
@@ -121,7 +122,7 @@ type ElicitationContentValueNumber json.Number
 func (ElicitationContentValueNumber) isElicitationContentValue() {}
 
 func (v ElicitationContentValueNumber) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendNumber(dst, e, "", json.Number(v))
+	return codec.AppendNumber(dst, e, "", json.Number(v))
 }
 
 // ElicitationContentValueBool is an [ElicitationContentValue] that is a JSON boolean.
@@ -130,7 +131,7 @@ type ElicitationContentValueBool bool
 func (ElicitationContentValueBool) isElicitationContentValue() {}
 
 func (v ElicitationContentValueBool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendBool(dst, "", bool(v))
+	return codec.AppendBool(dst, "", bool(v))
 }
 
 // ElicitationContentValueList is an [ElicitationContentValue] that is a JSON array.
@@ -139,7 +140,7 @@ type ElicitationContentValueList []string
 func (ElicitationContentValueList) isElicitationContentValue() {}
 
 func (v ElicitationContentValueList) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStrs(dst, "", []string(v))
+	return codec.AppendStrs(dst, "", []string(v))
 }
 
 // ElicitationPropertySchema is what a form asks for in one place.
@@ -175,16 +176,16 @@ func (v *UnknownElicitationPropertySchema) ElicitationPropertySchemaType() Elici
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownElicitationPropertySchema) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownElicitationPropertySchema) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownElicitationPropertySchema) GetTitle() *string {
-	return wire.Member(v.Raw, "title", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "title", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownElicitationPropertySchema) GetDescription() *string {
-	return wire.Member(v.Raw, "description", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "description", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownElicitationPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // MultiSelectItems is the texts to choose from, with titles or without.
@@ -215,10 +216,10 @@ func (v *UnknownMultiSelectItems) MultiSelectItemsType() MultiSelectItemsType { 
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownMultiSelectItems) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownMultiSelectItems) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownMultiSelectItems) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ContentBlock is a piece of content.
@@ -250,13 +251,13 @@ func (v *UnknownContentBlock) ContentBlockType() ContentBlockType { return v.Typ
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownContentBlock) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownContentBlock) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownContentBlock) GetAnnotations() *Annotations {
-	return wire.Member(v.Raw, "annotations", func(d *wire.Decoder) *Annotations { return wire.OptStruct[Annotations](d) })
+	return codec.Member(v.Raw, "annotations", func(d *wire.Decoder) *Annotations { return codec.OptStruct[Annotations](d) })
 }
 func (v *UnknownContentBlock) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // EmbeddedResourceResource is the contents of a resource, told apart by the member that has them.
@@ -304,17 +305,17 @@ func (v *UnknownAuthMethod) AuthMethodType() AuthMethodType { return v.Type }
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownAuthMethod) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownAuthMethod) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownAuthMethod) GetID() AuthMethodID {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "id", (*wire.Decoder).Str)
 }
-func (v *UnknownAuthMethod) GetName() string { return wire.Member(v.Raw, "name", (*wire.Decoder).Str) }
+func (v *UnknownAuthMethod) GetName() string { return codec.Member(v.Raw, "name", (*wire.Decoder).Str) }
 func (v *UnknownAuthMethod) GetDescription() *string {
-	return wire.Member(v.Raw, "description", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "description", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownAuthMethod) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // RequestID is the id of a request, as whoever sent it chose it.
@@ -343,7 +344,7 @@ type RequestIDNumber int64
 func (RequestIDNumber) isRequestID() {}
 
 func (v RequestIDNumber) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendInt(dst, "", int64(v))
+	return codec.AppendInt(dst, "", int64(v))
 }
 
 // RequestIDString is a [RequestID] that is a JSON string.
@@ -352,7 +353,7 @@ type RequestIDString string
 func (RequestIDString) isRequestID() {}
 
 func (v RequestIDString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStr(dst, "", string(v))
+	return codec.AppendStr(dst, "", string(v))
 }
 
 // MCPServer is how to reach a server of the Model Context Protocol. One without a type is started by
@@ -385,11 +386,11 @@ func (v *UnknownMCPServer) MCPServerType() MCPServerType { return v.Type }
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownMCPServer) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownMCPServer) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
-func (v *UnknownMCPServer) GetName() string { return wire.Member(v.Raw, "name", (*wire.Decoder).Str) }
+func (v *UnknownMCPServer) GetName() string { return codec.Member(v.Raw, "name", (*wire.Decoder).Str) }
 func (v *UnknownMCPServer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // SessionConfigOptionVariant is what [SessionConfigOption] is beside its members.
@@ -421,7 +422,7 @@ func (v *UnknownSessionConfigOptionVariant) SessionConfigOptionType() SessionCon
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownSessionConfigOptionVariant) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownSessionConfigOptionVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // SessionConfigSelectOptions is the values of a choice: all of them values, or all of them groups.
@@ -441,7 +442,7 @@ type SessionConfigSelectOptionsUngrouped []SessionConfigSelectOption
 func (SessionConfigSelectOptionsUngrouped) isSessionConfigSelectOptions() {}
 
 func (v SessionConfigSelectOptionsUngrouped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStructs(dst, e, "", []SessionConfigSelectOption(v))
+	return codec.AppendStructs(dst, e, "", []SessionConfigSelectOption(v))
 }
 
 // SessionConfigSelectOptionsGrouped is a [SessionConfigSelectOptions] that is a list.
@@ -450,7 +451,7 @@ type SessionConfigSelectOptionsGrouped []SessionConfigSelectGroup
 func (SessionConfigSelectOptionsGrouped) isSessionConfigSelectOptions() {}
 
 func (v SessionConfigSelectOptionsGrouped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStructs(dst, e, "", []SessionConfigSelectGroup(v))
+	return codec.AppendStructs(dst, e, "", []SessionConfigSelectGroup(v))
 }
 
 // SetSessionConfigOptionRequestVariant is what [SetSessionConfigOptionRequest] is beside its members.
@@ -483,7 +484,7 @@ func (v *UnknownSetSessionConfigOptionRequestVariant) SetSessionConfigOptionRequ
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownSetSessionConfigOptionRequestVariant) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownSetSessionConfigOptionRequestVariant) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // SessionUpdate is something that happened in a session.
@@ -516,10 +517,10 @@ func (v *UnknownSessionUpdate) SessionUpdateKind() SessionUpdateKind { return v.
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownSessionUpdate) IsExtension() bool { return v.SessionUpdate.IsExtension() }
 func (v *UnknownSessionUpdate) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownSessionUpdate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // AvailableCommandInput is what follows the name of a command.
@@ -560,10 +561,10 @@ func (v *UnknownToolCallContent) ToolCallContentType() ToolCallContentType { ret
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownToolCallContent) IsExtension() bool { return v.Type.IsExtension() }
 func (v *UnknownToolCallContent) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownToolCallContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // RequestPermissionOutcome is what came of asking. Only a selected option that allows it is consent.
@@ -595,7 +596,7 @@ func (v *UnknownRequestPermissionOutcome) RequestPermissionOutcomeKind() Request
 // IsExtension reports whether the variant is one of an extension, and not of a newer version of the protocol.
 func (v *UnknownRequestPermissionOutcome) IsExtension() bool { return v.Outcome.IsExtension() }
 func (v *UnknownRequestPermissionOutcome) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 func (*CreateElicitationResponseDecline) isCreateElicitationResponseVariant() {}
 func (*CreateElicitationResponseDecline) CreateElicitationResponseAction() CreateElicitationResponseAction {

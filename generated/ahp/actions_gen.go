@@ -2,7 +2,7 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import "github.com/ahpgen/ahpgen/generated/wire/codec"
 
 // Channel names a kind of channel.
 type Channel string
@@ -34,7 +34,7 @@ type ChannelInfo struct {
 	Prefix  string // prefix of the types of its actions, empty where it carries none
 }
 
-var channelTable = wire.Table[Channel, ChannelInfo]{
+var channelTable = codec.Table[Channel, ChannelInfo]{
 	Key: func(r *ChannelInfo) Channel { return r.Channel },
 	Rows: []ChannelInfo{
 		{Channel: ChannelRoot, URI: "ahp-root://", Prefix: "root/"},
@@ -68,7 +68,7 @@ type ActionInfo struct {
 	Since   string             // protocol version it came in, empty where unknown
 }
 
-var actionTable = wire.Table[ActionType, ActionInfo]{
+var actionTable = codec.Table[ActionType, ActionInfo]{
 	Key: func(r *ActionInfo) ActionType { return r.Type },
 	Rows: []ActionInfo{
 		{Type: ActionTypeRootAgentsChanged, Channel: ChannelRoot, New: func() StateAction { return new(RootAgentsChangedAction) }, Since: "0.1.0"},

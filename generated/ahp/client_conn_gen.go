@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
@@ -51,7 +52,7 @@ func (c *ClientConn) Action(ctx context.Context, p *ActionEnvelope) error {
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
 func (c *ClientConn) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
-	return rpc.Call(ctx, c.link, "subscribe", p, wire.New[SubscribeResult])
+	return rpc.Call(ctx, c.link, "subscribe", p, codec.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
@@ -63,65 +64,65 @@ func (c *ClientConn) Unsubscribe(ctx context.Context, p *UnsubscribeParams) erro
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
 func (c *ClientConn) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRead", p, wire.New[ResourceReadResult])
+	return rpc.Call(ctx, c.link, "resourceRead", p, codec.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
 func (c *ClientConn) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceWrite", p, wire.New[ResourceWriteResult])
+	return rpc.Call(ctx, c.link, "resourceWrite", p, codec.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *ClientConn) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	return rpc.Call(ctx, c.link, "resourceList", p, wire.New[ResourceListResult])
+	return rpc.Call(ctx, c.link, "resourceList", p, codec.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
 func (c *ClientConn) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	return rpc.Call(ctx, c.link, "resourceCopy", p, wire.New[ResourceCopyResult])
+	return rpc.Call(ctx, c.link, "resourceCopy", p, codec.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
 func (c *ClientConn) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceDelete", p, wire.New[ResourceDeleteResult])
+	return rpc.Call(ctx, c.link, "resourceDelete", p, codec.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
 func (c *ClientConn) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRequest", p, wire.New[ResourceRequestResult])
+	return rpc.Call(ctx, c.link, "resourceRequest", p, codec.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
 func (c *ClientConn) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMove", p, wire.New[ResourceMoveResult])
+	return rpc.Call(ctx, c.link, "resourceMove", p, codec.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
 func (c *ClientConn) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceResolve", p, wire.New[ResourceResolveResult])
+	return rpc.Call(ctx, c.link, "resourceResolve", p, codec.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
 func (c *ClientConn) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMkdir", p, wire.New[ResourceMkdirResult])
+	return rpc.Call(ctx, c.link, "resourceMkdir", p, codec.New[ResourceMkdirResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
 func (c *ClientConn) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	return rpc.Call(ctx, c.link, "createResourceWatch", p, wire.New[CreateResourceWatchResult])
+	return rpc.Call(ctx, c.link, "createResourceWatch", p, codec.New[CreateResourceWatchResult])
 }
 
 // AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a

@@ -2,7 +2,10 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 // Decode decodes one JSON value as a struct of this package: Decode[ActionOrigin](data). Members that it does
 // not know are passed over. Unions have functions of their own.
@@ -31,8 +34,8 @@ func (v *ActionOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ActionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
-	return append(wire.AppendInt(dst, `,"clientSeq":`, v.ClientSeq), '}')
+	dst = codec.AppendStr(dst, `{"clientId":`, v.ClientID)
+	return append(codec.AppendInt(dst, `,"clientSeq":`, v.ClientSeq), '}')
 }
 
 func (v *ActionEnvelope) DecodeJSON(d *wire.Decoder) {
@@ -46,20 +49,20 @@ func (v *ActionEnvelope) DecodeJSON(d *wire.Decoder) {
 		case "serverSeq":
 			v.ServerSeq, seen = d.Int64(), seen|0x4
 		case "origin":
-			v.Origin = wire.OptStruct[ActionOrigin](d)
+			v.Origin = codec.OptStruct[ActionOrigin](d)
 		case "rejectionReason":
-			v.RejectionReason = wire.OptStr(d)
+			v.RejectionReason = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",channel,action,serverSeq")
 }
 
 func (v *ActionEnvelope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.AppendValue(dst, e, `,"action":`, v.Action)
-	dst = wire.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	return append(wire.PutStr(dst, `,"rejectionReason":`, v.RejectionReason), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendValue(dst, e, `,"action":`, v.Action)
+	dst = codec.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
+	dst = codec.PutStruct(dst, e, `,"origin":`, v.Origin)
+	return append(codec.PutStr(dst, `,"rejectionReason":`, v.RejectionReason), '}')
 }
 
 func (v *Implementation) DecodeJSON(d *wire.Decoder) {
@@ -69,18 +72,18 @@ func (v *Implementation) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "version":
-			v.Version = wire.OptStr(d)
+			v.Version = codec.OptStr(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",name")
 }
 
 func (v *Implementation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"version":`, v.Version)
-	return append(wire.PutStr(dst, `,"title":`, v.Title), '}')
+	dst = codec.AppendStr(dst, `{"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"version":`, v.Version)
+	return append(codec.PutStr(dst, `,"title":`, v.Title), '}')
 }
 
 func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
@@ -90,19 +93,19 @@ func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "protocolVersions":
-			v.ProtocolVersions, seen = wire.Strs(d), seen|0x1
+			v.ProtocolVersions, seen = codec.Strs(d), seen|0x1
 		case "clientId":
 			v.ClientID, seen = d.Str(), seen|0x2
 		case "clientInfo":
-			v.ClientInfo = wire.OptStruct[Implementation](d)
+			v.ClientInfo = codec.OptStruct[Implementation](d)
 		case "initialSubscriptions":
-			v.InitialSubscriptions = wire.OptStrs(d)
+			v.InitialSubscriptions = codec.OptStrs(d)
 		case "locale":
-			v.Locale = wire.OptStr(d)
+			v.Locale = codec.OptStr(d)
 		case "capabilities":
-			v.Capabilities = wire.OptStruct[ClientCapabilities](d)
+			v.Capabilities = codec.OptStruct[ClientCapabilities](d)
 		}
 	}
 	d.Need(seen, 0x3, ",protocolVersions,clientId")
@@ -110,27 +113,27 @@ func (v *InitializeParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *InitializeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStrs(dst, `,"protocolVersions":`, v.ProtocolVersions)
-	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
-	dst = wire.PutStruct(dst, e, `,"clientInfo":`, v.ClientInfo)
-	dst = wire.PutStrs(dst, `,"initialSubscriptions":`, v.InitialSubscriptions)
-	dst = wire.PutStr(dst, `,"locale":`, v.Locale)
-	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStrs(dst, `,"protocolVersions":`, v.ProtocolVersions)
+	dst = codec.AppendStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.PutStruct(dst, e, `,"clientInfo":`, v.ClientInfo)
+	dst = codec.PutStrs(dst, `,"initialSubscriptions":`, v.InitialSubscriptions)
+	dst = codec.PutStr(dst, `,"locale":`, v.Locale)
+	return append(codec.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
 func (v *ClientCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "mcpApps":
-			v.MCPApps = wire.OptStruct[wire.Empty](d)
+			v.MCPApps = codec.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
 func (v *ClientCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"mcpApps":`, v.MCPApps), start)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"mcpApps":`, v.MCPApps), start)
 }
 
 func (v *InitializeResult) DecodeJSON(d *wire.Decoder) {
@@ -142,37 +145,37 @@ func (v *InitializeResult) DecodeJSON(d *wire.Decoder) {
 		case "serverSeq":
 			v.ServerSeq, seen = d.Int64(), seen|0x2
 		case "serverInfo":
-			v.ServerInfo = wire.OptStruct[Implementation](d)
+			v.ServerInfo = codec.OptStruct[Implementation](d)
 		case "snapshots":
-			v.Snapshots, seen = wire.Structs[Snapshot](d), seen|0x4
+			v.Snapshots, seen = codec.Structs[Snapshot](d), seen|0x4
 		case "defaultDirectory":
-			v.DefaultDirectory = wire.OptStr(d)
+			v.DefaultDirectory = codec.OptStr(d)
 		case "completionTriggerCharacters":
-			v.CompletionTriggerCharacters = wire.OptStrs(d)
+			v.CompletionTriggerCharacters = codec.OptStrs(d)
 		case "terminalCommandPrefix":
-			v.TerminalCommandPrefix = wire.OptStr(d)
+			v.TerminalCommandPrefix = codec.OptStr(d)
 		case "telemetry":
-			v.Telemetry = wire.OptStruct[TelemetryCapabilities](d)
+			v.Telemetry = codec.OptStruct[TelemetryCapabilities](d)
 		case "automations":
-			v.Automations = wire.OptStruct[AutomationCapabilities](d)
+			v.Automations = codec.OptStruct[AutomationCapabilities](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",protocolVersion,serverSeq,snapshots")
 }
 
 func (v *InitializeResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"protocolVersion":`, v.ProtocolVersion)
-	dst = wire.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
-	dst = wire.PutStruct(dst, e, `,"serverInfo":`, v.ServerInfo)
-	dst = wire.AppendStructs(dst, e, `,"snapshots":`, v.Snapshots)
-	dst = wire.PutStr(dst, `,"defaultDirectory":`, v.DefaultDirectory)
-	dst = wire.PutStrs(dst, `,"completionTriggerCharacters":`, v.CompletionTriggerCharacters)
-	dst = wire.PutStr(dst, `,"terminalCommandPrefix":`, v.TerminalCommandPrefix)
-	dst = wire.PutStruct(dst, e, `,"telemetry":`, v.Telemetry)
-	dst = wire.PutStruct(dst, e, `,"automations":`, v.Automations)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"protocolVersion":`, v.ProtocolVersion)
+	dst = codec.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
+	dst = codec.PutStruct(dst, e, `,"serverInfo":`, v.ServerInfo)
+	dst = codec.AppendStructs(dst, e, `,"snapshots":`, v.Snapshots)
+	dst = codec.PutStr(dst, `,"defaultDirectory":`, v.DefaultDirectory)
+	dst = codec.PutStrs(dst, `,"completionTriggerCharacters":`, v.CompletionTriggerCharacters)
+	dst = codec.PutStr(dst, `,"terminalCommandPrefix":`, v.TerminalCommandPrefix)
+	dst = codec.PutStruct(dst, e, `,"telemetry":`, v.Telemetry)
+	dst = codec.PutStruct(dst, e, `,"automations":`, v.Automations)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *PingParams) DecodeJSON(d *wire.Decoder) {
@@ -181,14 +184,14 @@ func (v *PingParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *PingParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ReconnectParams) DecodeJSON(d *wire.Decoder) {
@@ -198,13 +201,13 @@ func (v *ReconnectParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "clientId":
 			v.ClientID, seen = d.Str(), seen|0x1
 		case "lastSeenServerSeq":
 			v.LastSeenServerSeq, seen = d.Int64(), seen|0x2
 		case "subscriptions":
-			v.Subscriptions, seen = wire.Strs(d), seen|0x4
+			v.Subscriptions, seen = codec.Strs(d), seen|0x4
 		}
 	}
 	d.Need(seen, 0x7, ",clientId,lastSeenServerSeq,subscriptions")
@@ -212,10 +215,10 @@ func (v *ReconnectParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ReconnectParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
-	dst = wire.AppendInt(dst, `,"lastSeenServerSeq":`, v.LastSeenServerSeq)
-	return append(wire.AppendStrs(dst, `,"subscriptions":`, v.Subscriptions), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.AppendInt(dst, `,"lastSeenServerSeq":`, v.LastSeenServerSeq)
+	return append(codec.AppendStrs(dst, `,"subscriptions":`, v.Subscriptions), '}')
 }
 
 func (v *ReconnectReplayResult) DecodeJSON(d *wire.Decoder) {
@@ -225,17 +228,17 @@ func (v *ReconnectReplayResult) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("replay", 0x1)
 		case "actions":
-			v.Actions, seen = wire.Structs[ActionEnvelope](d), seen|0x2
+			v.Actions, seen = codec.Structs[ActionEnvelope](d), seen|0x2
 		case "missing":
-			v.Missing, seen = wire.Strs(d), seen|0x4
+			v.Missing, seen = codec.Strs(d), seen|0x4
 		}
 	}
 	d.Need(seen, 0x7, ",type,actions,missing")
 }
 
 func (v *ReconnectReplayResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"type":"replay","actions":`, v.Actions)
-	return append(wire.AppendStrs(dst, `,"missing":`, v.Missing), '}')
+	dst = codec.AppendStructs(dst, e, `{"type":"replay","actions":`, v.Actions)
+	return append(codec.AppendStrs(dst, `,"missing":`, v.Missing), '}')
 }
 
 func (v *ReconnectSnapshotResult) DecodeJSON(d *wire.Decoder) {
@@ -245,14 +248,14 @@ func (v *ReconnectSnapshotResult) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("snapshot", 0x1)
 		case "snapshots":
-			v.Snapshots, seen = wire.Structs[Snapshot](d), seen|0x2
+			v.Snapshots, seen = codec.Structs[Snapshot](d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,snapshots")
 }
 
 func (v *ReconnectSnapshotResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"snapshot","snapshots":`, v.Snapshots), '}')
+	return append(codec.AppendStructs(dst, e, `{"type":"snapshot","snapshots":`, v.Snapshots), '}')
 }
 
 func (v *SubscribeParams) DecodeJSON(d *wire.Decoder) {
@@ -262,63 +265,63 @@ func (v *SubscribeParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "delivery":
-			v.Delivery = wire.OptStruct[SubscriptionDeliveryOptions](d)
+			v.Delivery = codec.OptStruct[SubscriptionDeliveryOptions](d)
 		case "view":
-			v.View = wire.OptStruct[SubscribeView](d)
+			v.View = codec.OptStruct[SubscribeView](d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *SubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStruct(dst, e, `,"delivery":`, v.Delivery)
-	return append(wire.PutStruct(dst, e, `,"view":`, v.View), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStruct(dst, e, `,"delivery":`, v.Delivery)
+	return append(codec.PutStruct(dst, e, `,"view":`, v.View), '}')
 }
 
 func (v *SubscribeView) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "turns":
-			v.Turns = wire.OptInt64(d)
+			v.Turns = codec.OptInt64(d)
 		}
 	}
 }
 
 func (v *SubscribeView) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutInt(dst, `,"turns":`, v.Turns), start)
+	return codec.AppendClose(codec.PutInt(dst, `,"turns":`, v.Turns), start)
 }
 
 func (v *SubscriptionDeliveryOptions) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "maxLatencyMs":
-			v.MaxLatencyMs = wire.OptInt64(d)
+			v.MaxLatencyMs = codec.OptInt64(d)
 		}
 	}
 }
 
 func (v *SubscriptionDeliveryOptions) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutInt(dst, `,"maxLatencyMs":`, v.MaxLatencyMs), start)
+	return codec.AppendClose(codec.PutInt(dst, `,"maxLatencyMs":`, v.MaxLatencyMs), start)
 }
 
 func (v *SubscribeResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "snapshot":
-			v.Snapshot = wire.OptStruct[Snapshot](d)
+			v.Snapshot = codec.OptStruct[Snapshot](d)
 		}
 	}
 }
 
 func (v *SubscribeResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"snapshot":`, v.Snapshot), start)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"snapshot":`, v.Snapshot), start)
 }
 
 func (v *UnsubscribeParams) DecodeJSON(d *wire.Decoder) {
@@ -333,7 +336,7 @@ func (v *UnsubscribeParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *UnsubscribeParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
+	return append(codec.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
 }
 
 func (v *DispatchActionParams) DecodeJSON(d *wire.Decoder) {
@@ -352,9 +355,9 @@ func (v *DispatchActionParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DispatchActionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.AppendInt(dst, `,"clientSeq":`, v.ClientSeq)
-	return append(wire.AppendValue(dst, e, `,"action":`, v.Action), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendInt(dst, `,"clientSeq":`, v.ClientSeq)
+	return append(codec.AppendValue(dst, e, `,"action":`, v.Action), '}')
 }
 
 func (v *ResourceReadParams) DecodeJSON(d *wire.Decoder) {
@@ -364,11 +367,11 @@ func (v *ResourceReadParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "encoding":
-			v.Encoding = wire.OptText[ContentEncoding](d)
+			v.Encoding = codec.OptText[ContentEncoding](d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
@@ -376,9 +379,9 @@ func (v *ResourceReadParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceReadParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"uri":`, v.URI)
-	return append(wire.PutEnum(dst, e, `,"encoding":`, (*string)(v.Encoding)), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"uri":`, v.URI)
+	return append(codec.PutEnum(dst, e, `,"encoding":`, (*string)(v.Encoding)), '}')
 }
 
 func (v *ResourceReadResult) DecodeJSON(d *wire.Decoder) {
@@ -390,16 +393,16 @@ func (v *ResourceReadResult) DecodeJSON(d *wire.Decoder) {
 		case "encoding":
 			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x2
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",data,encoding")
 }
 
 func (v *ResourceReadResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"data":`, v.Data)
-	dst = wire.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
-	return append(wire.PutStr(dst, `,"contentType":`, v.ContentType), '}')
+	dst = codec.AppendStr(dst, `{"data":`, v.Data)
+	dst = codec.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
+	return append(codec.PutStr(dst, `,"contentType":`, v.ContentType), '}')
 }
 
 func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
@@ -409,7 +412,7 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "data":
@@ -417,15 +420,15 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 		case "encoding":
 			v.Encoding, seen = ContentEncoding(d.Str()), seen|0x4
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "createOnly":
-			v.CreateOnly = wire.OptBool(d)
+			v.CreateOnly = codec.OptBool(d)
 		case "mode":
-			v.Mode = wire.OptText[ResourceWriteMode](d)
+			v.Mode = codec.OptText[ResourceWriteMode](d)
 		case "position":
-			v.Position = wire.OptInt64(d)
+			v.Position = codec.OptInt64(d)
 		case "ifMatch":
-			v.IfMatch = wire.OptStr(d)
+			v.IfMatch = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",uri,data,encoding")
@@ -433,15 +436,15 @@ func (v *ResourceWriteParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceWriteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"data":`, v.Data)
-	dst = wire.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	dst = wire.PutBool(dst, `,"createOnly":`, v.CreateOnly)
-	dst = wire.PutEnum(dst, e, `,"mode":`, (*string)(v.Mode))
-	dst = wire.PutInt(dst, `,"position":`, v.Position)
-	return append(wire.PutStr(dst, `,"ifMatch":`, v.IfMatch), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"data":`, v.Data)
+	dst = codec.AppendEnum(dst, e, `,"encoding":`, string(v.Encoding))
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = codec.PutBool(dst, `,"createOnly":`, v.CreateOnly)
+	dst = codec.PutEnum(dst, e, `,"mode":`, (*string)(v.Mode))
+	dst = codec.PutInt(dst, `,"position":`, v.Position)
+	return append(codec.PutStr(dst, `,"ifMatch":`, v.IfMatch), '}')
 }
 
 func (*ResourceWriteResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -457,7 +460,7 @@ func (v *ResourceListParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		}
@@ -467,8 +470,8 @@ func (v *ResourceListParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceListParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendURI(dst, e, `,"uri":`, v.URI), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendURI(dst, e, `,"uri":`, v.URI), '}')
 }
 
 func (v *DirectoryEntry) DecodeJSON(d *wire.Decoder) {
@@ -485,8 +488,8 @@ func (v *DirectoryEntry) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DirectoryEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"name":`, v.Name)
-	return append(wire.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
+	dst = codec.AppendStr(dst, `{"name":`, v.Name)
+	return append(codec.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
 }
 
 func (v *ResourceListResult) DecodeJSON(d *wire.Decoder) {
@@ -494,14 +497,14 @@ func (v *ResourceListResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "entries":
-			v.Entries, seen = wire.Structs[DirectoryEntry](d), seen|0x1
+			v.Entries, seen = codec.Structs[DirectoryEntry](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",entries")
 }
 
 func (v *ResourceListResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"entries":`, v.Entries), '}')
+	return append(codec.AppendStructs(dst, e, `{"entries":`, v.Entries), '}')
 }
 
 func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
@@ -511,13 +514,13 @@ func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "source":
 			v.Source, seen = d.Str(), seen|0x1
 		case "destination":
 			v.Destination, seen = d.Str(), seen|0x2
 		case "failIfExists":
-			v.FailIfExists = wire.OptBool(d)
+			v.FailIfExists = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",source,destination")
@@ -525,10 +528,10 @@ func (v *ResourceCopyParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceCopyParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"source":`, v.Source)
-	dst = wire.AppendURI(dst, e, `,"destination":`, v.Destination)
-	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"source":`, v.Source)
+	dst = codec.AppendURI(dst, e, `,"destination":`, v.Destination)
+	return append(codec.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
 func (*ResourceCopyResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -544,11 +547,11 @@ func (v *ResourceDeleteParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "recursive":
-			v.Recursive = wire.OptBool(d)
+			v.Recursive = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
@@ -556,9 +559,9 @@ func (v *ResourceDeleteParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceDeleteParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	return append(wire.PutBool(dst, `,"recursive":`, v.Recursive), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	return append(codec.PutBool(dst, `,"recursive":`, v.Recursive), '}')
 }
 
 func (*ResourceDeleteResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -574,13 +577,13 @@ func (v *ResourceRequestParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "read":
-			v.Read = wire.OptBool(d)
+			v.Read = codec.OptBool(d)
 		case "write":
-			v.Write = wire.OptBool(d)
+			v.Write = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
@@ -588,10 +591,10 @@ func (v *ResourceRequestParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.PutBool(dst, `,"read":`, v.Read)
-	return append(wire.PutBool(dst, `,"write":`, v.Write), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.PutBool(dst, `,"read":`, v.Read)
+	return append(codec.PutBool(dst, `,"write":`, v.Write), '}')
 }
 
 func (*ResourceRequestResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -607,13 +610,13 @@ func (v *ResourceMoveParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "source":
 			v.Source, seen = d.Str(), seen|0x1
 		case "destination":
 			v.Destination, seen = d.Str(), seen|0x2
 		case "failIfExists":
-			v.FailIfExists = wire.OptBool(d)
+			v.FailIfExists = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",source,destination")
@@ -621,10 +624,10 @@ func (v *ResourceMoveParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceMoveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"source":`, v.Source)
-	dst = wire.AppendURI(dst, e, `,"destination":`, v.Destination)
-	return append(wire.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"source":`, v.Source)
+	dst = codec.AppendURI(dst, e, `,"destination":`, v.Destination)
+	return append(codec.PutBool(dst, `,"failIfExists":`, v.FailIfExists), '}')
 }
 
 func (*ResourceMoveResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -640,11 +643,11 @@ func (v *ResourceResolveParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "followSymlinks":
-			v.FollowSymlinks = wire.OptBool(d)
+			v.FollowSymlinks = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
@@ -652,9 +655,9 @@ func (v *ResourceResolveParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceResolveParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	return append(wire.PutBool(dst, `,"followSymlinks":`, v.FollowSymlinks), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	return append(codec.PutBool(dst, `,"followSymlinks":`, v.FollowSymlinks), '}')
 }
 
 func (v *ResourceResolveResult) DecodeJSON(d *wire.Decoder) {
@@ -666,28 +669,28 @@ func (v *ResourceResolveResult) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			v.Type, seen = ResourceType(d.Str()), seen|0x2
 		case "size":
-			v.Size = wire.OptInt64(d)
+			v.Size = codec.OptInt64(d)
 		case "mtime":
-			v.Mtime = wire.OptStr(d)
+			v.Mtime = codec.OptStr(d)
 		case "ctime":
-			v.Ctime = wire.OptStr(d)
+			v.Ctime = codec.OptStr(d)
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "etag":
-			v.ETag = wire.OptStr(d)
+			v.ETag = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",uri,type")
 }
 
 func (v *ResourceResolveResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
-	dst = wire.AppendEnum(dst, e, `,"type":`, string(v.Type))
-	dst = wire.PutInt(dst, `,"size":`, v.Size)
-	dst = wire.PutStr(dst, `,"mtime":`, v.Mtime)
-	dst = wire.PutStr(dst, `,"ctime":`, v.Ctime)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStr(dst, `,"etag":`, v.ETag), '}')
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
+	dst = codec.AppendEnum(dst, e, `,"type":`, string(v.Type))
+	dst = codec.PutInt(dst, `,"size":`, v.Size)
+	dst = codec.PutStr(dst, `,"mtime":`, v.Mtime)
+	dst = codec.PutStr(dst, `,"ctime":`, v.Ctime)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(codec.PutStr(dst, `,"etag":`, v.ETag), '}')
 }
 
 func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
@@ -697,7 +700,7 @@ func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		}
@@ -707,8 +710,8 @@ func (v *ResourceMkdirParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResourceMkdirParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendURI(dst, e, `,"uri":`, v.URI), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendURI(dst, e, `,"uri":`, v.URI), '}')
 }
 
 func (*ResourceMkdirResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -724,15 +727,15 @@ func (v *AuthenticateParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x1
 		case "token":
 			v.Token, seen = d.Str(), seen|0x2
 		case "scopes":
-			v.Scopes = wire.OptStrs(d)
+			v.Scopes = codec.OptStrs(d)
 		case "expiresIn":
-			v.ExpiresIn = wire.OptInt64(d)
+			v.ExpiresIn = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x3, ",resource,token")
@@ -740,11 +743,11 @@ func (v *AuthenticateParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *AuthenticateParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"token":`, v.Token)
-	dst = wire.PutStrs(dst, `,"scopes":`, v.Scopes)
-	return append(wire.PutInt(dst, `,"expiresIn":`, v.ExpiresIn), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"token":`, v.Token)
+	dst = codec.PutStrs(dst, `,"scopes":`, v.Scopes)
+	return append(codec.PutInt(dst, `,"expiresIn":`, v.ExpiresIn), '}')
 }
 
 func (*AuthenticateResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -759,20 +762,20 @@ func (v *ListSessionsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "limit":
-			v.Limit = wire.OptInt64(d)
+			v.Limit = codec.OptInt64(d)
 		case "cursor":
-			v.Cursor = wire.OptStr(d)
+			v.Cursor = codec.OptStr(d)
 		}
 	}
 }
 
 func (v *ListSessionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutInt(dst, `,"limit":`, v.Limit)
-	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutInt(dst, `,"limit":`, v.Limit)
+	return append(codec.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
 func (v *ListSessionsResult) DecodeJSON(d *wire.Decoder) {
@@ -780,9 +783,9 @@ func (v *ListSessionsResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "nextCursor":
-			v.NextCursor = wire.OptStr(d)
+			v.NextCursor = codec.OptStr(d)
 		case "items":
-			v.Items, seen = wire.Structs[SessionSummary](d), seen|0x1
+			v.Items, seen = codec.Structs[SessionSummary](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
@@ -790,8 +793,8 @@ func (v *ListSessionsResult) DecodeJSON(d *wire.Decoder) {
 
 func (v *ListSessionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"nextCursor":`, v.NextCursor)
-	return wire.AppendClose(wire.AppendStructs(dst, e, `,"items":`, v.Items), start)
+	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
+	return codec.AppendClose(codec.AppendStructs(dst, e, `,"items":`, v.Items), start)
 }
 
 func (v *ResolveSessionConfigParams) DecodeJSON(d *wire.Decoder) {
@@ -800,23 +803,23 @@ func (v *ResolveSessionConfigParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "workingDirectory":
-			v.WorkingDirectory = wire.OptStr(d)
+			v.WorkingDirectory = codec.OptStr(d)
 		case "config":
-			v.Config = wire.OptRawMap(d)
+			v.Config = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *ResolveSessionConfigParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
-	return append(wire.PutRawMap(dst, e, `,"config":`, v.Config), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
+	return append(codec.PutRawMap(dst, e, `,"config":`, v.Config), '}')
 }
 
 func (v *ResolveSessionConfigResult) DecodeJSON(d *wire.Decoder) {
@@ -828,7 +831,7 @@ func (v *ResolveSessionConfigResult) DecodeJSON(d *wire.Decoder) {
 			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values, seen = wire.RawMap(d), seen|0x2
+			v.Values, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",schema,values")
@@ -836,7 +839,7 @@ func (v *ResolveSessionConfigResult) DecodeJSON(d *wire.Decoder) {
 
 func (v *ResolveSessionConfigResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
-	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
+	return append(codec.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
 func (v *SessionConfigValueItem) DecodeJSON(d *wire.Decoder) {
@@ -848,16 +851,16 @@ func (v *SessionConfigValueItem) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",value,label")
 }
 
 func (v *SessionConfigValueItem) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"value":`, v.Value)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.AppendStr(dst, `{"value":`, v.Value)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
@@ -867,17 +870,17 @@ func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "workingDirectory":
-			v.WorkingDirectory = wire.OptStr(d)
+			v.WorkingDirectory = codec.OptStr(d)
 		case "config":
-			v.Config = wire.OptRawMap(d)
+			v.Config = codec.OptRawMap(d)
 		case "property":
 			v.Property, seen = d.Str(), seen|0x1
 		case "query":
-			v.Query = wire.OptStr(d)
+			v.Query = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",property")
@@ -885,12 +888,12 @@ func (v *SessionConfigCompletionsParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigCompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
-	dst = wire.PutRawMap(dst, e, `,"config":`, v.Config)
-	dst = wire.AppendStr(dst, `,"property":`, v.Property)
-	return append(wire.PutStr(dst, `,"query":`, v.Query), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStr(dst, `,"workingDirectory":`, v.WorkingDirectory)
+	dst = codec.PutRawMap(dst, e, `,"config":`, v.Config)
+	dst = codec.AppendStr(dst, `,"property":`, v.Property)
+	return append(codec.PutStr(dst, `,"query":`, v.Query), '}')
 }
 
 func (v *SessionConfigCompletionsResult) DecodeJSON(d *wire.Decoder) {
@@ -898,14 +901,14 @@ func (v *SessionConfigCompletionsResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Structs[SessionConfigValueItem](d), seen|0x1
+			v.Items, seen = codec.Structs[SessionConfigValueItem](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *SessionConfigCompletionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+	return append(codec.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
 func (v *CreateSessionParams) DecodeJSON(d *wire.Decoder) {
@@ -915,30 +918,30 @@ func (v *CreateSessionParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "config":
-			v.Config = wire.OptRawMap(d)
+			v.Config = codec.OptRawMap(d)
 		case "activeClient":
-			v.ActiveClient = wire.OptStruct[SessionActiveClient](d)
+			v.ActiveClient = codec.OptStruct[SessionActiveClient](d)
 		case "progressToken":
-			v.ProgressToken = wire.OptStr(d)
+			v.ProgressToken = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *CreateSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutRawMap(dst, e, `,"config":`, v.Config)
-	dst = wire.PutStruct(dst, e, `,"activeClient":`, v.ActiveClient)
-	return append(wire.PutStr(dst, `,"progressToken":`, v.ProgressToken), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.PutRawMap(dst, e, `,"config":`, v.Config)
+	dst = codec.PutStruct(dst, e, `,"activeClient":`, v.ActiveClient)
+	return append(codec.PutStr(dst, `,"progressToken":`, v.ProgressToken), '}')
 }
 
 func (v *DisposeSessionParams) DecodeJSON(d *wire.Decoder) {
@@ -948,15 +951,15 @@ func (v *DisposeSessionParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *DisposeSessionParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *FetchTurnsParams) DecodeJSON(d *wire.Decoder) {
@@ -966,18 +969,18 @@ func (v *FetchTurnsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "cursor":
-			v.Cursor = wire.OptStr(d)
+			v.Cursor = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *FetchTurnsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
 func (*FetchTurnsResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -993,7 +996,7 @@ func (v *CompletionsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "kind":
 			v.Kind, seen = CompletionItemKind(d.Str()), seen|0x2
 		case "text":
@@ -1006,11 +1009,11 @@ func (v *CompletionsParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CompletionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
-	dst = wire.AppendStr(dst, `,"text":`, v.Text)
-	return append(wire.AppendInt(dst, `,"offset":`, v.Offset), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
+	dst = codec.AppendStr(dst, `,"text":`, v.Text)
+	return append(codec.AppendInt(dst, `,"offset":`, v.Offset), '}')
 }
 
 func (v *CompletionItem) DecodeJSON(d *wire.Decoder) {
@@ -1020,9 +1023,9 @@ func (v *CompletionItem) DecodeJSON(d *wire.Decoder) {
 		case "insertText":
 			v.InsertText, seen = d.Str(), seen|0x1
 		case "rangeStart":
-			v.RangeStart = wire.OptInt64(d)
+			v.RangeStart = codec.OptInt64(d)
 		case "rangeEnd":
-			v.RangeEnd = wire.OptInt64(d)
+			v.RangeEnd = codec.OptInt64(d)
 		case "attachment":
 			v.Attachment, seen = readMessageAttachment(d), seen|0x2
 		}
@@ -1031,10 +1034,10 @@ func (v *CompletionItem) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CompletionItem) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"insertText":`, v.InsertText)
-	dst = wire.PutInt(dst, `,"rangeStart":`, v.RangeStart)
-	dst = wire.PutInt(dst, `,"rangeEnd":`, v.RangeEnd)
-	return append(wire.AppendValue(dst, e, `,"attachment":`, v.Attachment), '}')
+	dst = codec.AppendStr(dst, `{"insertText":`, v.InsertText)
+	dst = codec.PutInt(dst, `,"rangeStart":`, v.RangeStart)
+	dst = codec.PutInt(dst, `,"rangeEnd":`, v.RangeEnd)
+	return append(codec.AppendValue(dst, e, `,"attachment":`, v.Attachment), '}')
 }
 
 func (v *CompletionsResult) DecodeJSON(d *wire.Decoder) {
@@ -1042,14 +1045,14 @@ func (v *CompletionsResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Structs[CompletionItem](d), seen|0x1
+			v.Items, seen = codec.Structs[CompletionItem](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *CompletionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+	return append(codec.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
 func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
@@ -1068,8 +1071,8 @@ func (v *ForkChatSource) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ForkChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
-	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
+	return append(codec.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
 func (v *SideChatSource) DecodeJSON(d *wire.Decoder) {
@@ -1083,16 +1086,16 @@ func (v *SideChatSource) DecodeJSON(d *wire.Decoder) {
 		case "turnId":
 			v.TurnID, seen = d.Str(), seen|0x4
 		case "selection":
-			v.Selection = wire.OptStruct[SideChatSelection](d)
+			v.Selection = codec.OptStruct[SideChatSelection](d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
 func (v *SideChatSource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(codec.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
 func (v *CreateChatParams) DecodeJSON(d *wire.Decoder) {
@@ -1102,27 +1105,27 @@ func (v *CreateChatParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "chat":
 			v.Chat, seen = d.Str(), seen|0x2
 		case "initialMessage":
-			v.InitialMessage = wire.OptStruct[Message](d)
+			v.InitialMessage = codec.OptStruct[Message](d)
 		case "source":
-			v.Source = wire.OptNil(d, readChatSource)
+			v.Source = codec.OptNil(d, readChatSource)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x3, ",channel,chat")
 }
 
 func (v *CreateChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
-	dst = wire.PutStruct(dst, e, `,"initialMessage":`, v.InitialMessage)
-	dst = wire.PutValue(dst, e, `,"source":`, v.Source)
-	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.PutStruct(dst, e, `,"initialMessage":`, v.InitialMessage)
+	dst = codec.PutValue(dst, e, `,"source":`, v.Source)
+	return append(codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
 }
 
 func (v *DisposeChatParams) DecodeJSON(d *wire.Decoder) {
@@ -1132,15 +1135,15 @@ func (v *DisposeChatParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *DisposeChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatMoveToSessionDestination) DecodeJSON(d *wire.Decoder) {
@@ -1152,15 +1155,15 @@ func (v *ChatMoveToSessionDestination) DecodeJSON(d *wire.Decoder) {
 		case "session":
 			v.Session, seen = d.Str(), seen|0x2
 		case "after":
-			v.After = wire.OptStr(d)
+			v.After = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,session")
 }
 
 func (v *ChatMoveToSessionDestination) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
-	return append(wire.PutStr(dst, `,"after":`, v.After), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
+	return append(codec.PutStr(dst, `,"after":`, v.After), '}')
 }
 
 func (*ChatMoveToNewSessionDestination) DecodeJSON(d *wire.Decoder) {
@@ -1178,7 +1181,7 @@ func (v *MoveChatParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "destination":
 			v.Destination, seen = readChatMoveDestination(d), seen|0x2
 		}
@@ -1187,9 +1190,9 @@ func (v *MoveChatParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MoveChatParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendValue(dst, e, `,"destination":`, v.Destination), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendValue(dst, e, `,"destination":`, v.Destination), '}')
 }
 
 func (v *MoveChatResult) DecodeJSON(d *wire.Decoder) {
@@ -1204,7 +1207,7 @@ func (v *MoveChatResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MoveChatResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"session":`, v.Session), '}')
+	return append(codec.AppendURI(dst, e, `{"session":`, v.Session), '}')
 }
 
 func (v *CreateTerminalParams) DecodeJSON(d *wire.Decoder) {
@@ -1214,30 +1217,30 @@ func (v *CreateTerminalParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "claim":
 			v.Claim, seen = readTerminalClaim(d), seen|0x2
 		case "name":
-			v.Name = wire.OptStr(d)
+			v.Name = codec.OptStr(d)
 		case "cwd":
-			v.CWD = wire.OptStr(d)
+			v.CWD = codec.OptStr(d)
 		case "cols":
-			v.Cols = wire.OptInt64(d)
+			v.Cols = codec.OptInt64(d)
 		case "rows":
-			v.Rows = wire.OptInt64(d)
+			v.Rows = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x3, ",channel,claim")
 }
 
 func (v *CreateTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
-	dst = wire.PutStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutInt(dst, `,"cols":`, v.Cols)
-	return append(wire.PutInt(dst, `,"rows":`, v.Rows), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"claim":`, v.Claim)
+	dst = codec.PutStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutInt(dst, `,"cols":`, v.Cols)
+	return append(codec.PutInt(dst, `,"rows":`, v.Rows), '}')
 }
 
 func (v *DisposeTerminalParams) DecodeJSON(d *wire.Decoder) {
@@ -1247,15 +1250,15 @@ func (v *DisposeTerminalParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",channel")
 }
 
 func (v *DisposeTerminalParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChangesetOperationFollowUp) DecodeJSON(d *wire.Decoder) {
@@ -1267,7 +1270,7 @@ func (v *ChangesetOperationFollowUp) DecodeJSON(d *wire.Decoder) {
 			v.Content.DecodeJSON(d)
 			seen |= 0x1
 		case "external":
-			v.External = wire.OptBool(d)
+			v.External = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",content")
@@ -1275,7 +1278,7 @@ func (v *ChangesetOperationFollowUp) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChangesetOperationFollowUp) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Content.EncodeJSON(append(dst, `{"content":`...), e)
-	return append(wire.PutBool(dst, `,"external":`, v.External), '}')
+	return append(codec.PutBool(dst, `,"external":`, v.External), '}')
 }
 
 func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
@@ -1287,15 +1290,15 @@ func (v *ChangesetOperationTargetResource) DecodeJSON(d *wire.Decoder) {
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x2
 		case "side":
-			v.Side = wire.OptText[ChangesetOperationTargetSide](d)
+			v.Side = codec.OptText[ChangesetOperationTargetSide](d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,resource")
 }
 
 func (v *ChangesetOperationTargetResource) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"resource","resource":`, v.Resource)
-	return append(wire.PutEnum(dst, e, `,"side":`, (*string)(v.Side)), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"resource","resource":`, v.Resource)
+	return append(codec.PutEnum(dst, e, `,"side":`, (*string)(v.Side)), '}')
 }
 
 func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
@@ -1307,7 +1310,7 @@ func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x2
 		case "side":
-			v.Side = wire.OptText[ChangesetOperationTargetSide](d)
+			v.Side = codec.OptText[ChangesetOperationTargetSide](d)
 		case "range":
 			v.Range = TextRange{}
 			v.Range.DecodeJSON(d)
@@ -1318,8 +1321,8 @@ func (v *ChangesetOperationTargetRange) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetOperationTargetRange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"range","resource":`, v.Resource)
-	dst = wire.PutEnum(dst, e, `,"side":`, (*string)(v.Side))
+	dst = codec.AppendURI(dst, e, `{"kind":"range","resource":`, v.Resource)
+	dst = codec.PutEnum(dst, e, `,"side":`, (*string)(v.Side))
 	return append(v.Range.EncodeJSON(append(dst, `,"range":`...), e), '}')
 }
 
@@ -1330,38 +1333,38 @@ func (v *InvokeChangesetOperationParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "operationId":
 			v.OperationID, seen = d.Str(), seen|0x2
 		case "target":
-			v.Target = wire.OptNil(d, readChangesetOperationTarget)
+			v.Target = codec.OptNil(d, readChangesetOperationTarget)
 		}
 	}
 	d.Need(seen, 0x3, ",channel,operationId")
 }
 
 func (v *InvokeChangesetOperationParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"operationId":`, v.OperationID)
-	return append(wire.PutValue(dst, e, `,"target":`, v.Target), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"operationId":`, v.OperationID)
+	return append(codec.PutValue(dst, e, `,"target":`, v.Target), '}')
 }
 
 func (v *InvokeChangesetOperationResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "message":
-			v.Message = wire.OptNil(d, readStringOrMarkdown)
+			v.Message = codec.OptNil(d, readStringOrMarkdown)
 		case "followUp":
-			v.FollowUp = wire.OptStruct[ChangesetOperationFollowUp](d)
+			v.FollowUp = codec.OptStruct[ChangesetOperationFollowUp](d)
 		}
 	}
 }
 
 func (v *InvokeChangesetOperationResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutValue(dst, e, `,"message":`, v.Message)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"followUp":`, v.FollowUp), start)
+	dst = codec.PutValue(dst, e, `,"message":`, v.Message)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"followUp":`, v.FollowUp), start)
 }
 
 func (v *AutomationTriggerDefinition) DecodeJSON(d *wire.Decoder) {
@@ -1373,22 +1376,22 @@ func (v *AutomationTriggerDefinition) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "events":
-			v.Events, seen = wire.Structs[AutomationTriggerEventDefinition](d), seen|0x4
+			v.Events, seen = codec.Structs[AutomationTriggerEventDefinition](d), seen|0x4
 		case "configSchema":
-			v.ConfigSchema = wire.OptStruct[ConfigSchema](d)
+			v.ConfigSchema = codec.OptStruct[ConfigSchema](d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,title,events")
 }
 
 func (v *AutomationTriggerDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":`, v.Type)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStructs(dst, e, `,"events":`, v.Events)
-	return append(wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema), '}')
+	dst = codec.AppendStr(dst, `{"type":`, v.Type)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.AppendStructs(dst, e, `,"events":`, v.Events)
+	return append(codec.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema), '}')
 }
 
 func (v *ListAutomationTriggerDefinitionsParams) DecodeJSON(d *wire.Decoder) {
@@ -1397,23 +1400,23 @@ func (v *ListAutomationTriggerDefinitionsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "sessionConfig":
-			v.SessionConfig = wire.OptRawMap(d)
+			v.SessionConfig = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *ListAutomationTriggerDefinitionsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	return append(wire.PutRawMap(dst, e, `,"sessionConfig":`, v.SessionConfig), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	return append(codec.PutRawMap(dst, e, `,"sessionConfig":`, v.SessionConfig), '}')
 }
 
 func (v *ListAutomationTriggerDefinitionsResult) DecodeJSON(d *wire.Decoder) {
@@ -1421,14 +1424,14 @@ func (v *ListAutomationTriggerDefinitionsResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Structs[AutomationTriggerDefinition](d), seen|0x1
+			v.Items, seen = codec.Structs[AutomationTriggerDefinition](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *ListAutomationTriggerDefinitionsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+	return append(codec.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
 func (v *RunAutomationParams) DecodeJSON(d *wire.Decoder) {
@@ -1438,7 +1441,7 @@ func (v *RunAutomationParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-automations://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "automation":
 			v.Automation, seen = d.Str(), seen|0x1
 		case "requestId":
@@ -1450,9 +1453,9 @@ func (v *RunAutomationParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *RunAutomationParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-automations://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
-	return append(wire.AppendStr(dst, `,"requestId":`, v.RequestID), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"automation":`, v.Automation)
+	return append(codec.AppendStr(dst, `,"requestId":`, v.RequestID), '}')
 }
 
 func (v *RunAutomationResult) DecodeJSON(d *wire.Decoder) {
@@ -1467,7 +1470,7 @@ func (v *RunAutomationResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *RunAutomationResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
+	return append(codec.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
 }
 
 func (v *FetchAutomationRunsParams) DecodeJSON(d *wire.Decoder) {
@@ -1477,11 +1480,11 @@ func (v *FetchAutomationRunsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-automations://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "automation":
 			v.Automation, seen = d.Str(), seen|0x1
 		case "cursor":
-			v.Cursor = wire.OptStr(d)
+			v.Cursor = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",automation")
@@ -1489,9 +1492,9 @@ func (v *FetchAutomationRunsParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *FetchAutomationRunsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-automations://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
-	return append(wire.PutStr(dst, `,"cursor":`, v.Cursor), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"automation":`, v.Automation)
+	return append(codec.PutStr(dst, `,"cursor":`, v.Cursor), '}')
 }
 
 func (*FetchAutomationRunsResult) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -1507,15 +1510,15 @@ func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			d.Expect("ahp-root://", 0)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "recursive":
-			v.Recursive = wire.OptBool(d)
+			v.Recursive = codec.OptBool(d)
 		case "excludes":
-			v.Excludes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
+			v.Excludes = codec.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		case "includes":
-			v.Includes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
+			v.Includes = codec.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
@@ -1523,11 +1526,11 @@ func (v *CreateResourceWatchParams) DecodeJSON(d *wire.Decoder) {
 
 func (v *CreateResourceWatchParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"channel":"ahp-root://"`...)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.PutBool(dst, `,"recursive":`, v.Recursive)
-	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
-	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.PutBool(dst, `,"recursive":`, v.Recursive)
+	dst = codec.PutStruct(dst, e, `,"excludes":`, v.Excludes)
+	return append(codec.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
 }
 
 func (v *CreateResourceWatchResult) DecodeJSON(d *wire.Decoder) {
@@ -1542,7 +1545,7 @@ func (v *CreateResourceWatchResult) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CreateResourceWatchResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
+	return append(codec.AppendURI(dst, e, `{"channel":`, v.Channel), '}')
 }
 
 func (v *JSONRPCRequest) DecodeJSON(d *wire.Decoder) {
@@ -1563,9 +1566,9 @@ func (v *JSONRPCRequest) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *JSONRPCRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"method":`, v.Method)
-	return append(wire.PutRaw(dst, e, `,"params":`, v.Params), '}')
+	dst = codec.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"method":`, v.Method)
+	return append(codec.PutRaw(dst, e, `,"params":`, v.Params), '}')
 }
 
 func (v *JSONRPCNotification) DecodeJSON(d *wire.Decoder) {
@@ -1584,8 +1587,8 @@ func (v *JSONRPCNotification) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *JSONRPCNotification) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"jsonrpc":"2.0","method":`, v.Method)
-	return append(wire.PutRaw(dst, e, `,"params":`, v.Params), '}')
+	dst = codec.AppendStr(dst, `{"jsonrpc":"2.0","method":`, v.Method)
+	return append(codec.PutRaw(dst, e, `,"params":`, v.Params), '}')
 }
 
 func (v *JSONRPCSuccessResponse) DecodeJSON(d *wire.Decoder) {
@@ -1604,8 +1607,8 @@ func (v *JSONRPCSuccessResponse) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *JSONRPCSuccessResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
-	return append(wire.AppendRaw(dst, e, `,"result":`, v.Result), '}')
+	dst = codec.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	return append(codec.AppendRaw(dst, e, `,"result":`, v.Result), '}')
 }
 
 func (v *JSONRPCErrorResponse) DecodeJSON(d *wire.Decoder) {
@@ -1626,7 +1629,7 @@ func (v *JSONRPCErrorResponse) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *JSONRPCErrorResponse) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
+	dst = codec.AppendRaw(dst, e, `{"jsonrpc":"2.0","id":`, v.ID)
 	return append(v.Error.EncodeJSON(append(dst, `,"error":`...), e), '}')
 }
 
@@ -1646,9 +1649,9 @@ func (v *JSONRPCErrorResponseError) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *JSONRPCErrorResponseError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendInt(dst, `{"code":`, v.Code)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	return append(wire.PutRaw(dst, e, `,"data":`, v.Data), '}')
+	dst = codec.AppendInt(dst, `{"code":`, v.Code)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	return append(codec.PutRaw(dst, e, `,"data":`, v.Data), '}')
 }
 
 func (v *AuthRequiredErrorData) DecodeJSON(d *wire.Decoder) {
@@ -1656,28 +1659,28 @@ func (v *AuthRequiredErrorData) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resources":
-			v.Resources, seen = wire.Structs[ProtectedResourceMetadata](d), seen|0x1
+			v.Resources, seen = codec.Structs[ProtectedResourceMetadata](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",resources")
 }
 
 func (v *AuthRequiredErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"resources":`, v.Resources), '}')
+	return append(codec.AppendStructs(dst, e, `{"resources":`, v.Resources), '}')
 }
 
 func (v *PermissionDeniedErrorData) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "request":
-			v.Request = wire.OptStruct[ResourceRequestParams](d)
+			v.Request = codec.OptStruct[ResourceRequestParams](d)
 		}
 	}
 }
 
 func (v *PermissionDeniedErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"request":`, v.Request), start)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"request":`, v.Request), start)
 }
 
 func (v *UnsupportedProtocolVersionErrorData) DecodeJSON(d *wire.Decoder) {
@@ -1685,14 +1688,14 @@ func (v *UnsupportedProtocolVersionErrorData) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "supportedVersions":
-			v.SupportedVersions, seen = wire.Strs(d), seen|0x1
+			v.SupportedVersions, seen = codec.Strs(d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",supportedVersions")
 }
 
 func (v *UnsupportedProtocolVersionErrorData) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"supportedVersions":`, v.SupportedVersions), '}')
+	return append(codec.AppendStrs(dst, `{"supportedVersions":`, v.SupportedVersions), '}')
 }
 
 func (v *AuthRequiredParams) DecodeJSON(d *wire.Decoder) {
@@ -1706,16 +1709,16 @@ func (v *AuthRequiredParams) DecodeJSON(d *wire.Decoder) {
 			v.Resource.DecodeJSON(d)
 			seen |= 0x2
 		case "reason":
-			v.Reason = wire.OptText[AuthRequiredReason](d)
+			v.Reason = codec.OptText[AuthRequiredReason](d)
 		}
 	}
 	d.Need(seen, 0x3, ",channel,resource")
 }
 
 func (v *AuthRequiredParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
-	return append(wire.PutEnum(dst, e, `,"reason":`, (*string)(v.Reason)), '}')
+	return append(codec.PutEnum(dst, e, `,"reason":`, (*string)(v.Reason)), '}')
 }
 
 func (v *SessionAddedParams) DecodeJSON(d *wire.Decoder) {
@@ -1734,7 +1737,7 @@ func (v *SessionAddedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionAddedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
 	return append(v.Summary.EncodeJSON(append(dst, `,"summary":`...), e), '}')
 }
 
@@ -1752,64 +1755,64 @@ func (v *SessionRemovedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionRemovedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.AppendURI(dst, e, `,"session":`, v.Session), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.AppendURI(dst, e, `,"session":`, v.Session), '}')
 }
 
 func (v *PartialSessionSummary) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "status":
-			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
+			v.Status = codec.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "origin":
-			v.Origin = wire.OptStruct[AutomationSessionOrigin](d)
+			v.Origin = codec.OptStruct[AutomationSessionOrigin](d)
 		case "project":
-			v.Project = wire.OptStruct[ProjectInfo](d)
+			v.Project = codec.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
+			v.Annotations = codec.OptStruct[AnnotationsSummary](d)
 		case "resource":
-			v.Resource = wire.OptStr(d)
+			v.Resource = codec.OptStr(d)
 		case "createdAt":
-			v.CreatedAt = wire.OptStr(d)
+			v.CreatedAt = codec.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = wire.OptStr(d)
+			v.ModifiedAt = codec.OptStr(d)
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		case "chats":
-			v.Chats = wire.OptStructs[SessionChatSummary](d)
+			v.Chats = codec.OptStructs[SessionChatSummary](d)
 		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
+			v.DefaultChat = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *PartialSessionSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
-	dst = wire.PutStr(dst, `,"createdAt":`, v.CreatedAt)
-	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutStructs(dst, e, `,"chats":`, v.Chats)
-	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
-	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.Put(dst, e, `,"status":`, v.Status, codec.UintItem[SessionStatus])
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.PutStr(dst, `,"resource":`, v.Resource)
+	dst = codec.PutStr(dst, `,"createdAt":`, v.CreatedAt)
+	dst = codec.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = codec.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = codec.PutStructs(dst, e, `,"chats":`, v.Chats)
+	dst = codec.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
+	return codec.AppendClose(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
 func (v *SessionSummaryChangedParams) DecodeJSON(d *wire.Decoder) {
@@ -1830,8 +1833,8 @@ func (v *SessionSummaryChangedParams) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionSummaryChangedParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.AppendURI(dst, e, `,"session":`, v.Session)
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendURI(dst, e, `,"session":`, v.Session)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -1846,20 +1849,20 @@ func (v *ProgressParams) DecodeJSON(d *wire.Decoder) {
 		case "progress":
 			v.Progress, seen = d.Int64(), seen|0x4
 		case "total":
-			v.Total = wire.OptInt64(d)
+			v.Total = codec.OptInt64(d)
 		case "message":
-			v.Message = wire.OptStr(d)
+			v.Message = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",channel,progressToken,progress")
 }
 
 func (v *ProgressParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	dst = wire.AppendStr(dst, `,"progressToken":`, v.ProgressToken)
-	dst = wire.AppendInt(dst, `,"progress":`, v.Progress)
-	dst = wire.PutInt(dst, `,"total":`, v.Total)
-	return append(wire.PutStr(dst, `,"message":`, v.Message), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	dst = codec.AppendStr(dst, `,"progressToken":`, v.ProgressToken)
+	dst = codec.AppendInt(dst, `,"progress":`, v.Progress)
+	dst = codec.PutInt(dst, `,"total":`, v.Total)
+	return append(codec.PutStr(dst, `,"message":`, v.Message), '}')
 }
 
 func (v *OTLPExportLogsParams) DecodeJSON(d *wire.Decoder) {
@@ -1869,15 +1872,15 @@ func (v *OTLPExportLogsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload, seen = wire.RawMap(d), seen|0x2
+			v.Payload, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",channel,payload")
 }
 
 func (v *OTLPExportLogsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
 func (v *OTLPExportTracesParams) DecodeJSON(d *wire.Decoder) {
@@ -1887,15 +1890,15 @@ func (v *OTLPExportTracesParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload, seen = wire.RawMap(d), seen|0x2
+			v.Payload, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",channel,payload")
 }
 
 func (v *OTLPExportTracesParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
 func (v *OTLPExportMetricsParams) DecodeJSON(d *wire.Decoder) {
@@ -1905,15 +1908,15 @@ func (v *OTLPExportMetricsParams) DecodeJSON(d *wire.Decoder) {
 		case "channel":
 			v.Channel, seen = d.Str(), seen|0x1
 		case "payload":
-			v.Payload, seen = wire.RawMap(d), seen|0x2
+			v.Payload, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",channel,payload")
 }
 
 func (v *OTLPExportMetricsParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"channel":`, v.Channel)
-	return append(wire.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
+	dst = codec.AppendURI(dst, e, `{"channel":`, v.Channel)
+	return append(codec.AppendRawMap(dst, e, `,"payload":`, v.Payload), '}')
 }
 
 func (v *StringOrMarkdownObject) DecodeJSON(d *wire.Decoder) {
@@ -1928,7 +1931,7 @@ func (v *StringOrMarkdownObject) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *StringOrMarkdownObject) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"markdown":`, v.Markdown), '}')
+	return append(codec.AppendStr(dst, `{"markdown":`, v.Markdown), '}')
 }
 
 func (v *Icon) DecodeJSON(d *wire.Decoder) {
@@ -1938,21 +1941,21 @@ func (v *Icon) DecodeJSON(d *wire.Decoder) {
 		case "src":
 			v.Src, seen = d.Str(), seen|0x1
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "sizes":
-			v.Sizes = wire.OptStrs(d)
+			v.Sizes = codec.OptStrs(d)
 		case "theme":
-			v.Theme = wire.OptText[IconTheme](d)
+			v.Theme = codec.OptText[IconTheme](d)
 		}
 	}
 	d.Need(seen, 0x1, ",src")
 }
 
 func (v *Icon) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"src":`, v.Src)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	dst = wire.PutStrs(dst, `,"sizes":`, v.Sizes)
-	return append(wire.PutEnum(dst, e, `,"theme":`, (*string)(v.Theme)), '}')
+	dst = codec.AppendURI(dst, e, `{"src":`, v.Src)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = codec.PutStrs(dst, `,"sizes":`, v.Sizes)
+	return append(codec.PutEnum(dst, e, `,"theme":`, (*string)(v.Theme)), '}')
 }
 
 func (v *ProtectedResourceMetadata) DecodeJSON(d *wire.Decoder) {
@@ -1962,42 +1965,42 @@ func (v *ProtectedResourceMetadata) DecodeJSON(d *wire.Decoder) {
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x1
 		case "resource_name":
-			v.ResourceName = wire.OptStr(d)
+			v.ResourceName = codec.OptStr(d)
 		case "authorization_servers":
-			v.AuthorizationServers = wire.OptStrs(d)
+			v.AuthorizationServers = codec.OptStrs(d)
 		case "jwks_uri":
-			v.JWKSURI = wire.OptStr(d)
+			v.JWKSURI = codec.OptStr(d)
 		case "scopes_supported":
-			v.ScopesSupported = wire.OptStrs(d)
+			v.ScopesSupported = codec.OptStrs(d)
 		case "bearer_methods_supported":
-			v.BearerMethodsSupported = wire.OptStrs(d)
+			v.BearerMethodsSupported = codec.OptStrs(d)
 		case "resource_signing_alg_values_supported":
-			v.ResourceSigningAlgValuesSupported = wire.OptStrs(d)
+			v.ResourceSigningAlgValuesSupported = codec.OptStrs(d)
 		case "resource_documentation":
-			v.ResourceDocumentation = wire.OptStr(d)
+			v.ResourceDocumentation = codec.OptStr(d)
 		case "resource_policy_uri":
-			v.ResourcePolicyURI = wire.OptStr(d)
+			v.ResourcePolicyURI = codec.OptStr(d)
 		case "resource_tos_uri":
-			v.ResourceTOSURI = wire.OptStr(d)
+			v.ResourceTOSURI = codec.OptStr(d)
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",resource")
 }
 
 func (v *ProtectedResourceMetadata) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"resource":`, v.Resource)
-	dst = wire.PutStr(dst, `,"resource_name":`, v.ResourceName)
-	dst = wire.PutStrs(dst, `,"authorization_servers":`, v.AuthorizationServers)
-	dst = wire.PutStr(dst, `,"jwks_uri":`, v.JWKSURI)
-	dst = wire.PutStrs(dst, `,"scopes_supported":`, v.ScopesSupported)
-	dst = wire.PutStrs(dst, `,"bearer_methods_supported":`, v.BearerMethodsSupported)
-	dst = wire.PutStrs(dst, `,"resource_signing_alg_values_supported":`, v.ResourceSigningAlgValuesSupported)
-	dst = wire.PutStr(dst, `,"resource_documentation":`, v.ResourceDocumentation)
-	dst = wire.PutStr(dst, `,"resource_policy_uri":`, v.ResourcePolicyURI)
-	dst = wire.PutStr(dst, `,"resource_tos_uri":`, v.ResourceTOSURI)
-	return append(wire.PutBool(dst, `,"required":`, v.Required), '}')
+	dst = codec.AppendStr(dst, `{"resource":`, v.Resource)
+	dst = codec.PutStr(dst, `,"resource_name":`, v.ResourceName)
+	dst = codec.PutStrs(dst, `,"authorization_servers":`, v.AuthorizationServers)
+	dst = codec.PutStr(dst, `,"jwks_uri":`, v.JWKSURI)
+	dst = codec.PutStrs(dst, `,"scopes_supported":`, v.ScopesSupported)
+	dst = codec.PutStrs(dst, `,"bearer_methods_supported":`, v.BearerMethodsSupported)
+	dst = codec.PutStrs(dst, `,"resource_signing_alg_values_supported":`, v.ResourceSigningAlgValuesSupported)
+	dst = codec.PutStr(dst, `,"resource_documentation":`, v.ResourceDocumentation)
+	dst = codec.PutStr(dst, `,"resource_policy_uri":`, v.ResourcePolicyURI)
+	dst = codec.PutStr(dst, `,"resource_tos_uri":`, v.ResourceTOSURI)
+	return append(codec.PutBool(dst, `,"required":`, v.Required), '}')
 }
 
 func (v *ConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -2009,49 +2012,49 @@ func (v *ConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "default":
 			v.Default = d.Raw()
 		case "enum":
-			v.Enum = wire.OptList(d, readJSONPrimitive)
+			v.Enum = codec.OptList(d, readJSONPrimitive)
 		case "enumLabels":
-			v.EnumLabels = wire.OptStrs(d)
+			v.EnumLabels = codec.OptStrs(d)
 		case "enumDescriptions":
-			v.EnumDescriptions = wire.OptStrs(d)
+			v.EnumDescriptions = codec.OptStrs(d)
 		case "readOnly":
-			v.ReadOnly = wire.OptBool(d)
+			v.ReadOnly = codec.OptBool(d)
 		case "items":
-			v.Items = wire.OptStruct[ConfigPropertySchema](d)
+			v.Items = codec.OptStruct[ConfigPropertySchema](d)
 		case "minItems":
-			v.MinItems = wire.OptInt64(d)
+			v.MinItems = codec.OptInt64(d)
 		case "maxItems":
-			v.MaxItems = wire.OptInt64(d)
+			v.MaxItems = codec.OptInt64(d)
 		case "properties":
-			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
+			v.Properties = codec.OptStructMap[ConfigPropertySchema](d)
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		case "additionalProperties":
-			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
+			v.AdditionalProperties = codec.OptStruct[ConfigPropertySchema](d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,title")
 }
 
 func (v *ConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"type":`, string(v.Type))
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
-	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
-	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
-	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
-	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
-	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
-	dst = wire.PutInt(dst, `,"minItems":`, v.MinItems)
-	dst = wire.PutInt(dst, `,"maxItems":`, v.MaxItems)
-	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
-	dst = wire.PutStrs(dst, `,"required":`, v.Required)
-	return append(wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties), '}')
+	dst = codec.AppendEnum(dst, e, `{"type":`, string(v.Type))
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutRaw(dst, e, `,"default":`, v.Default)
+	dst = codec.PutList(dst, e, `,"enum":`, v.Enum, codec.ValueItem[JSONPrimitive])
+	dst = codec.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
+	dst = codec.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
+	dst = codec.PutBool(dst, `,"readOnly":`, v.ReadOnly)
+	dst = codec.PutStruct(dst, e, `,"items":`, v.Items)
+	dst = codec.PutInt(dst, `,"minItems":`, v.MinItems)
+	dst = codec.PutInt(dst, `,"maxItems":`, v.MaxItems)
+	dst = codec.PutStructMap(dst, e, `,"properties":`, v.Properties)
+	dst = codec.PutStrs(dst, `,"required":`, v.Required)
+	return append(codec.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties), '}')
 }
 
 func (v *TextPosition) DecodeJSON(d *wire.Decoder) {
@@ -2068,8 +2071,8 @@ func (v *TextPosition) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TextPosition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendInt(dst, `{"line":`, v.Line)
-	return append(wire.AppendInt(dst, `,"character":`, v.Character), '}')
+	dst = codec.AppendInt(dst, `{"line":`, v.Line)
+	return append(codec.AppendInt(dst, `,"character":`, v.Character), '}')
 }
 
 func (v *TextRange) DecodeJSON(d *wire.Decoder) {
@@ -2118,41 +2121,41 @@ func (v *ContentRef) DecodeJSON(d *wire.Decoder) {
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x1
 		case "sizeHint":
-			v.SizeHint = wire.OptInt64(d)
+			v.SizeHint = codec.OptInt64(d)
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "nonce":
-			v.Nonce = wire.OptStr(d)
+			v.Nonce = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",uri")
 }
 
 func (v *ContentRef) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
-	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
+	dst = codec.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(codec.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
 func (v *FileEdit) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "before":
-			v.Before = wire.OptStruct[FileEditSide](d)
+			v.Before = codec.OptStruct[FileEditSide](d)
 		case "after":
-			v.After = wire.OptStruct[FileEditSide](d)
+			v.After = codec.OptStruct[FileEditSide](d)
 		case "diff":
-			v.Diff = wire.OptStruct[FileEditDiffStats](d)
+			v.Diff = codec.OptStruct[FileEditDiffStats](d)
 		}
 	}
 }
 
 func (v *FileEdit) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"before":`, v.Before)
-	dst = wire.PutStruct(dst, e, `,"after":`, v.After)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"diff":`, v.Diff), start)
+	dst = codec.PutStruct(dst, e, `,"before":`, v.Before)
+	dst = codec.PutStruct(dst, e, `,"after":`, v.After)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"diff":`, v.Diff), start)
 }
 
 func (v *FileEditSide) DecodeJSON(d *wire.Decoder) {
@@ -2171,7 +2174,7 @@ func (v *FileEditSide) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *FileEditSide) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
 	return append(v.Content.EncodeJSON(append(dst, `,"content":`...), e), '}')
 }
 
@@ -2179,17 +2182,17 @@ func (v *FileEditDiffStats) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "added":
-			v.Added = wire.OptInt64(d)
+			v.Added = codec.OptInt64(d)
 		case "removed":
-			v.Removed = wire.OptInt64(d)
+			v.Removed = codec.OptInt64(d)
 		}
 	}
 }
 
 func (v *FileEditDiffStats) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutInt(dst, `,"added":`, v.Added)
-	return wire.AppendClose(wire.PutInt(dst, `,"removed":`, v.Removed), start)
+	dst = codec.PutInt(dst, `,"added":`, v.Added)
+	return codec.AppendClose(codec.PutInt(dst, `,"removed":`, v.Removed), start)
 }
 
 func (v *FileEditCollection) DecodeJSON(d *wire.Decoder) {
@@ -2197,40 +2200,40 @@ func (v *FileEditCollection) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Structs[FileEdit](d), seen|0x1
+			v.Items, seen = codec.Structs[FileEdit](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *FileEditCollection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+	return append(codec.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
 func (v *UsageInfo) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "inputTokens":
-			v.InputTokens = wire.OptInt64(d)
+			v.InputTokens = codec.OptInt64(d)
 		case "outputTokens":
-			v.OutputTokens = wire.OptInt64(d)
+			v.OutputTokens = codec.OptInt64(d)
 		case "model":
-			v.Model = wire.OptStr(d)
+			v.Model = codec.OptStr(d)
 		case "cacheReadTokens":
-			v.CacheReadTokens = wire.OptInt64(d)
+			v.CacheReadTokens = codec.OptInt64(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *UsageInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutInt(dst, `,"inputTokens":`, v.InputTokens)
-	dst = wire.PutInt(dst, `,"outputTokens":`, v.OutputTokens)
-	dst = wire.PutStr(dst, `,"model":`, v.Model)
-	dst = wire.PutInt(dst, `,"cacheReadTokens":`, v.CacheReadTokens)
-	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
+	dst = codec.PutInt(dst, `,"inputTokens":`, v.InputTokens)
+	dst = codec.PutInt(dst, `,"outputTokens":`, v.OutputTokens)
+	dst = codec.PutStr(dst, `,"model":`, v.Model)
+	dst = codec.PutInt(dst, `,"cacheReadTokens":`, v.CacheReadTokens)
+	return codec.AppendClose(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
 func (v *ErrorInfo) DecodeJSON(d *wire.Decoder) {
@@ -2242,19 +2245,19 @@ func (v *ErrorInfo) DecodeJSON(d *wire.Decoder) {
 		case "message":
 			v.Message, seen = d.Str(), seen|0x2
 		case "stack":
-			v.Stack = wire.OptStr(d)
+			v.Stack = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",errorType,message")
 }
 
 func (v *ErrorInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"errorType":`, v.ErrorType)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutStr(dst, `,"stack":`, v.Stack)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"errorType":`, v.ErrorType)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutStr(dst, `,"stack":`, v.Stack)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *Snapshot) DecodeJSON(d *wire.Decoder) {
@@ -2273,9 +2276,9 @@ func (v *Snapshot) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *Snapshot) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
-	return append(wire.AppendInt(dst, `,"fromSeq":`, v.FromSeq), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendValue(dst, e, `,"state":`, v.State)
+	return append(codec.AppendInt(dst, `,"fromSeq":`, v.FromSeq), '}')
 }
 
 func (v *ModelSelection) DecodeJSON(d *wire.Decoder) {
@@ -2285,15 +2288,15 @@ func (v *ModelSelection) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "config":
-			v.Config = wire.OptMap(d, readJSONPrimitive)
+			v.Config = codec.OptMap(d, readJSONPrimitive)
 		}
 	}
 	d.Need(seen, 0x1, ",id")
 }
 
 func (v *ModelSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	return append(wire.PutMap(dst, e, `,"config":`, v.Config, wire.ValueItem[JSONPrimitive]), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	return append(codec.PutMap(dst, e, `,"config":`, v.Config, codec.ValueItem[JSONPrimitive]), '}')
 }
 
 func (v *SessionSummary) DecodeJSON(d *wire.Decoder) {
@@ -2307,15 +2310,15 @@ func (v *SessionSummary) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "origin":
-			v.Origin = wire.OptStruct[AutomationSessionOrigin](d)
+			v.Origin = codec.OptStruct[AutomationSessionOrigin](d)
 		case "project":
-			v.Project = wire.OptStruct[ProjectInfo](d)
+			v.Project = codec.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
+			v.Annotations = codec.OptStruct[AnnotationsSummary](d)
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x8
 		case "createdAt":
@@ -2323,34 +2326,34 @@ func (v *SessionSummary) DecodeJSON(d *wire.Decoder) {
 		case "modifiedAt":
 			v.ModifiedAt, seen = d.Str(), seen|0x20
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		case "chats":
-			v.Chats = wire.OptStructs[SessionChatSummary](d)
+			v.Chats = codec.OptStructs[SessionChatSummary](d)
 		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
+			v.DefaultChat = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3f, ",provider,title,status,resource,createdAt,modifiedAt")
 }
 
 func (v *SessionSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutStructs(dst, e, `,"chats":`, v.Chats)
-	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendURI(dst, e, `,"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
+	dst = codec.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = codec.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = codec.PutStructs(dst, e, `,"chats":`, v.Chats)
+	dst = codec.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *SessionChatSummary) DecodeJSON(d *wire.Decoder) {
@@ -2362,45 +2365,45 @@ func (v *SessionChatSummary) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
+			v.Origin = codec.OptNil(d, readChatOrigin)
 		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
+			v.Interactivity = codec.OptText[ChatInteractivity](d)
 		case "status":
-			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
+			v.Status = codec.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		}
 	}
 	d.Need(seen, 0x3, ",resource,title")
 }
 
 func (v *SessionChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
-	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
-	return append(wire.PutStruct(dst, e, `,"changes":`, v.Changes), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = codec.Put(dst, e, `,"status":`, v.Status, codec.UintItem[SessionStatus])
+	return append(codec.PutStruct(dst, e, `,"changes":`, v.Changes), '}')
 }
 
 func (v *ChangesSummary) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "additions":
-			v.Additions = wire.OptInt64(d)
+			v.Additions = codec.OptInt64(d)
 		case "deletions":
-			v.Deletions = wire.OptInt64(d)
+			v.Deletions = codec.OptInt64(d)
 		case "files":
-			v.Files = wire.OptInt64(d)
+			v.Files = codec.OptInt64(d)
 		}
 	}
 }
 
 func (v *ChangesSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutInt(dst, `,"additions":`, v.Additions)
-	dst = wire.PutInt(dst, `,"deletions":`, v.Deletions)
-	return wire.AppendClose(wire.PutInt(dst, `,"files":`, v.Files), start)
+	dst = codec.PutInt(dst, `,"additions":`, v.Additions)
+	dst = codec.PutInt(dst, `,"deletions":`, v.Deletions)
+	return codec.AppendClose(codec.PutInt(dst, `,"files":`, v.Files), start)
 }
 
 func (v *AgentSelection) DecodeJSON(d *wire.Decoder) {
@@ -2415,7 +2418,7 @@ func (v *AgentSelection) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AgentSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"uri":`, v.URI), '}')
+	return append(codec.AppendURI(dst, e, `{"uri":`, v.URI), '}')
 }
 
 func (v *CustomizationEnablementGlobal) DecodeJSON(d *wire.Decoder) {
@@ -2432,7 +2435,7 @@ func (v *CustomizationEnablementGlobal) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationEnablementGlobal) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"kind":"global","enabled":`, v.Enabled), '}')
+	return append(codec.AppendBool(dst, `{"kind":"global","enabled":`, v.Enabled), '}')
 }
 
 func (v *CustomizationEnablementWorkspace) DecodeJSON(d *wire.Decoder) {
@@ -2451,8 +2454,8 @@ func (v *CustomizationEnablementWorkspace) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationEnablementWorkspace) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"workspace","uri":`, v.URI)
-	return append(wire.AppendBool(dst, `,"enabled":`, v.Enabled), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"workspace","uri":`, v.URI)
+	return append(codec.AppendBool(dst, `,"enabled":`, v.Enabled), '}')
 }
 
 func (v *CustomizationEnablementSession) DecodeJSON(d *wire.Decoder) {
@@ -2469,7 +2472,7 @@ func (v *CustomizationEnablementSession) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationEnablementSession) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"kind":"session","enabled":`, v.Enabled), '}')
+	return append(codec.AppendBool(dst, `{"kind":"session","enabled":`, v.Enabled), '}')
 }
 
 func (*CustomizationLoadingState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "loading") }
@@ -2498,7 +2501,7 @@ func (v *CustomizationDegradedState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationDegradedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"degraded","message":`, v.Message), '}')
+	return append(codec.AppendStr(dst, `{"kind":"degraded","message":`, v.Message), '}')
 }
 
 func (v *CustomizationErrorState) DecodeJSON(d *wire.Decoder) {
@@ -2515,7 +2518,7 @@ func (v *CustomizationErrorState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CustomizationErrorState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"error","message":`, v.Message), '}')
+	return append(codec.AppendStr(dst, `{"kind":"error","message":`, v.Message), '}')
 }
 
 func (v *PluginCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2531,38 +2534,38 @@ func (v *PluginCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "clientId":
-			v.ClientID = wire.OptStr(d)
+			v.ClientID = codec.OptStr(d)
 		case "load":
-			v.Load = wire.OptNil(d, readCustomizationLoadState)
+			v.Load = codec.OptNil(d, readCustomizationLoadState)
 		case "children":
-			v.Children = wire.OptList(d, readChildCustomization)
+			v.Children = codec.OptList(d, readChildCustomization)
 		case "enablement":
-			v.Enablement = wire.OptList(d, readCustomizationEnablement)
+			v.Enablement = codec.OptList(d, readCustomizationEnablement)
 		case "version":
-			v.Version = wire.OptStr(d)
+			v.Version = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *PluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
-	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
-	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
-	dst = wire.PutList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement])
-	return append(wire.PutStr(dst, `,"version":`, v.Version), '}')
+	dst = codec.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.PutValue(dst, e, `,"load":`, v.Load)
+	dst = codec.PutList(dst, e, `,"children":`, v.Children, codec.ValueItem[ChildCustomization])
+	dst = codec.PutList(dst, e, `,"enablement":`, v.Enablement, codec.ValueItem[CustomizationEnablement])
+	return append(codec.PutStr(dst, `,"version":`, v.Version), '}')
 }
 
 func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2578,45 +2581,45 @@ func (v *ClientPluginCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x4
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "clientId":
-			v.ClientID = wire.OptStr(d)
+			v.ClientID = codec.OptStr(d)
 		case "load":
-			v.Load = wire.OptNil(d, readCustomizationLoadState)
+			v.Load = codec.OptNil(d, readCustomizationLoadState)
 		case "children":
-			v.Children = wire.OptList(d, readChildCustomization)
+			v.Children = codec.OptList(d, readChildCustomization)
 		case "enablement":
-			v.Enablement = wire.OptList(d, readCustomizationEnablement)
+			v.Enablement = codec.OptList(d, readCustomizationEnablement)
 		case "version":
-			v.Version = wire.OptStr(d)
+			v.Version = codec.OptStr(d)
 		case "nonce":
-			v.Nonce = wire.OptStr(d)
+			v.Nonce = codec.OptStr(d)
 		case "childEnablement":
-			v.ChildEnablement = wire.OptMap(d, func(d *wire.Decoder) []CustomizationEnablement { return wire.List(d, readCustomizationEnablement) })
+			v.ChildEnablement = codec.OptMap(d, func(d *wire.Decoder) []CustomizationEnablement { return codec.List(d, readCustomizationEnablement) })
 		}
 	}
 	d.Need(seen, 0x7, ",id,uri,name")
 }
 
 func (v *ClientPluginCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
-	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
-	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
-	dst = wire.PutList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement])
-	dst = wire.PutStr(dst, `,"version":`, v.Version)
-	dst = wire.PutStr(dst, `,"nonce":`, v.Nonce)
-	return append(wire.PutMap(dst, e, `,"childEnablement":`, v.ChildEnablement, func(v []CustomizationEnablement, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendList(dst, e, "", v, wire.ValueItem[CustomizationEnablement])
+	dst = codec.AppendStr(dst, `{"type":"plugin","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.PutValue(dst, e, `,"load":`, v.Load)
+	dst = codec.PutList(dst, e, `,"children":`, v.Children, codec.ValueItem[ChildCustomization])
+	dst = codec.PutList(dst, e, `,"enablement":`, v.Enablement, codec.ValueItem[CustomizationEnablement])
+	dst = codec.PutStr(dst, `,"version":`, v.Version)
+	dst = codec.PutStr(dst, `,"nonce":`, v.Nonce)
+	return append(codec.PutMap(dst, e, `,"childEnablement":`, v.ChildEnablement, func(v []CustomizationEnablement, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendList(dst, e, "", v, codec.ValueItem[CustomizationEnablement])
 	}), '}')
 }
 
@@ -2633,17 +2636,17 @@ func (v *DirectoryCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "clientId":
-			v.ClientID = wire.OptStr(d)
+			v.ClientID = codec.OptStr(d)
 		case "load":
-			v.Load = wire.OptNil(d, readCustomizationLoadState)
+			v.Load = codec.OptNil(d, readCustomizationLoadState)
 		case "children":
-			v.Children = wire.OptList(d, readChildCustomization)
+			v.Children = codec.OptList(d, readChildCustomization)
 		case "enabled":
 			v.Enabled, seen = d.Bool(), seen|0x10
 		case "contents":
@@ -2656,18 +2659,18 @@ func (v *DirectoryCustomization) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *DirectoryCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"directory","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"clientId":`, v.ClientID)
-	dst = wire.PutValue(dst, e, `,"load":`, v.Load)
-	dst = wire.PutList(dst, e, `,"children":`, v.Children, wire.ValueItem[ChildCustomization])
-	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.AppendEnum(dst, e, `,"contents":`, string(v.Contents))
-	return append(wire.AppendBool(dst, `,"writable":`, v.Writable), '}')
+	dst = codec.AppendStr(dst, `{"type":"directory","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.PutValue(dst, e, `,"load":`, v.Load)
+	dst = codec.PutList(dst, e, `,"children":`, v.Children, codec.ValueItem[ChildCustomization])
+	dst = codec.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.AppendEnum(dst, e, `,"contents":`, string(v.Contents))
+	return append(codec.AppendBool(dst, `,"writable":`, v.Writable), '}')
 }
 
 func (v *AgentCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2683,41 +2686,41 @@ func (v *AgentCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "model":
-			v.Model = wire.OptStr(d)
+			v.Model = codec.OptStr(d)
 		case "tools":
-			v.Tools = wire.OptStrs(d)
+			v.Tools = codec.OptStrs(d)
 		case "disableModelInvocation":
-			v.DisableModelInvocation = wire.OptBool(d)
+			v.DisableModelInvocation = codec.OptBool(d)
 		case "disableUserInvocation":
-			v.DisableUserInvocation = wire.OptBool(d)
+			v.DisableUserInvocation = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *AgentCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"agent","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStr(dst, `,"model":`, v.Model)
-	dst = wire.PutStrs(dst, `,"tools":`, v.Tools)
-	dst = wire.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
-	return append(wire.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
+	dst = codec.AppendStr(dst, `{"type":"agent","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutStr(dst, `,"model":`, v.Model)
+	dst = codec.PutStrs(dst, `,"tools":`, v.Tools)
+	dst = codec.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
+	return append(codec.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
 }
 
 func (v *SkillCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2733,35 +2736,35 @@ func (v *SkillCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "disableModelInvocation":
-			v.DisableModelInvocation = wire.OptBool(d)
+			v.DisableModelInvocation = codec.OptBool(d)
 		case "disableUserInvocation":
-			v.DisableUserInvocation = wire.OptBool(d)
+			v.DisableUserInvocation = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *SkillCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"skill","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
-	return append(wire.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
+	dst = codec.AppendStr(dst, `{"type":"skill","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutBool(dst, `,"disableModelInvocation":`, v.DisableModelInvocation)
+	return append(codec.PutBool(dst, `,"disableUserInvocation":`, v.DisableUserInvocation), '}')
 }
 
 func (v *PromptCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2777,29 +2780,29 @@ func (v *PromptCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *PromptCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"prompt","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.AppendStr(dst, `{"type":"prompt","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"enabled":`, v.Enabled)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (v *RuleCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2815,35 +2818,35 @@ func (v *RuleCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "alwaysApply":
-			v.AlwaysApply = wire.OptBool(d)
+			v.AlwaysApply = codec.OptBool(d)
 		case "globs":
-			v.Globs = wire.OptStrs(d)
+			v.Globs = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *RuleCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"rule","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutBool(dst, `,"alwaysApply":`, v.AlwaysApply)
-	return append(wire.PutStrs(dst, `,"globs":`, v.Globs), '}')
+	dst = codec.AppendStr(dst, `{"type":"rule","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutBool(dst, `,"alwaysApply":`, v.AlwaysApply)
+	return append(codec.PutStrs(dst, `,"globs":`, v.Globs), '}')
 }
 
 func (v *HookCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2859,26 +2862,26 @@ func (v *HookCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,id,uri,name")
 }
 
 func (v *HookCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"hook","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.PutBool(dst, `,"enabled":`, v.Enabled), '}')
+	dst = codec.AppendStr(dst, `{"type":"hook","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.PutBool(dst, `,"enabled":`, v.Enabled), '}')
 }
 
 func (v *MCPServerCustomization) DecodeJSON(d *wire.Decoder) {
@@ -2894,35 +2897,35 @@ func (v *MCPServerCustomization) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x8
 		case "icons":
-			v.Icons = wire.OptStructs[Icon](d)
+			v.Icons = codec.OptStructs[Icon](d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "enablement":
-			v.Enablement = wire.OptList(d, readCustomizationEnablement)
+			v.Enablement = codec.OptList(d, readCustomizationEnablement)
 		case "state":
 			v.State, seen = readMCPServerState(d), seen|0x10
 		case "channel":
-			v.Channel = wire.OptStr(d)
+			v.Channel = codec.OptStr(d)
 		case "mcpApp":
-			v.MCPApp = wire.OptStruct[MCPServerCustomizationApps](d)
+			v.MCPApp = codec.OptStruct[MCPServerCustomizationApps](d)
 		}
 	}
 	d.Need(seen, 0x1f, ",type,id,uri,name,state")
 }
 
 func (v *MCPServerCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"mcpServer","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutStructs(dst, e, `,"icons":`, v.Icons)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement])
-	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
-	dst = wire.PutStr(dst, `,"channel":`, v.Channel)
-	return append(wire.PutStruct(dst, e, `,"mcpApp":`, v.MCPApp), '}')
+	dst = codec.AppendStr(dst, `{"type":"mcpServer","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutStructs(dst, e, `,"icons":`, v.Icons)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutList(dst, e, `,"enablement":`, v.Enablement, codec.ValueItem[CustomizationEnablement])
+	dst = codec.AppendValue(dst, e, `,"state":`, v.State)
+	dst = codec.PutStr(dst, `,"channel":`, v.Channel)
+	return append(codec.PutStruct(dst, e, `,"mcpApp":`, v.MCPApp), '}')
 }
 
 func (v *MCPServerCustomizationApps) DecodeJSON(d *wire.Decoder) {
@@ -2946,51 +2949,51 @@ func (v *MCPUIHostCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "serverTools":
-			v.ServerTools = wire.OptStruct[MCPUIHostCapabilitiesServer](d)
+			v.ServerTools = codec.OptStruct[MCPUIHostCapabilitiesServer](d)
 		case "serverResources":
-			v.ServerResources = wire.OptStruct[MCPUIHostCapabilitiesServer](d)
+			v.ServerResources = codec.OptStruct[MCPUIHostCapabilitiesServer](d)
 		case "logging":
-			v.Logging = wire.OptStruct[wire.Empty](d)
+			v.Logging = codec.OptStruct[wire.Empty](d)
 		case "sampling":
-			v.Sampling = wire.OptStruct[MCPUIHostCapabilitiesSampling](d)
+			v.Sampling = codec.OptStruct[MCPUIHostCapabilitiesSampling](d)
 		}
 	}
 }
 
 func (v *MCPUIHostCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"serverTools":`, v.ServerTools)
-	dst = wire.PutStruct(dst, e, `,"serverResources":`, v.ServerResources)
-	dst = wire.PutStruct(dst, e, `,"logging":`, v.Logging)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"sampling":`, v.Sampling), start)
+	dst = codec.PutStruct(dst, e, `,"serverTools":`, v.ServerTools)
+	dst = codec.PutStruct(dst, e, `,"serverResources":`, v.ServerResources)
+	dst = codec.PutStruct(dst, e, `,"logging":`, v.Logging)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"sampling":`, v.Sampling), start)
 }
 
 func (v *MCPUIHostCapabilitiesServer) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "listChanged":
-			v.ListChanged = wire.OptBool(d)
+			v.ListChanged = codec.OptBool(d)
 		}
 	}
 }
 
 func (v *MCPUIHostCapabilitiesServer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutBool(dst, `,"listChanged":`, v.ListChanged), start)
+	return codec.AppendClose(codec.PutBool(dst, `,"listChanged":`, v.ListChanged), start)
 }
 
 func (v *MCPUIHostCapabilitiesSampling) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "tools":
-			v.Tools = wire.OptStruct[wire.Empty](d)
+			v.Tools = codec.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
 func (v *MCPUIHostCapabilitiesSampling) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"tools":`, v.Tools), start)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"tools":`, v.Tools), start)
 }
 
 func (v *MCPServerStartingState) DecodeJSON(d *wire.Decoder) {
@@ -3000,7 +3003,7 @@ func (v *MCPServerStartingState) DecodeJSON(d *wire.Decoder) {
 		case "kind":
 			seen |= d.Expect("starting", 0x1)
 		case "blocking":
-			v.Blocking = wire.OptBool(d)
+			v.Blocking = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x1, ",kind")
@@ -3008,7 +3011,7 @@ func (v *MCPServerStartingState) DecodeJSON(d *wire.Decoder) {
 
 func (v *MCPServerStartingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"kind":"starting"`...)
-	return append(wire.PutBool(dst, `,"blocking":`, v.Blocking), '}')
+	return append(codec.PutBool(dst, `,"blocking":`, v.Blocking), '}')
 }
 
 func (*MCPServerReadyState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("kind", "ready") }
@@ -3024,15 +3027,15 @@ func (v *MCPOAuthClient) DecodeJSON(d *wire.Decoder) {
 		case "clientId":
 			v.ClientID, seen = d.Str(), seen|0x1
 		case "clientSecret":
-			v.ClientSecret = wire.OptStr(d)
+			v.ClientSecret = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",clientId")
 }
 
 func (v *MCPOAuthClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
-	return append(wire.PutStr(dst, `,"clientSecret":`, v.ClientSecret), '}')
+	dst = codec.AppendStr(dst, `{"clientId":`, v.ClientID)
+	return append(codec.PutStr(dst, `,"clientSecret":`, v.ClientSecret), '}')
 }
 
 func (v *MCPAuthRequirement) DecodeJSON(d *wire.Decoder) {
@@ -3042,26 +3045,26 @@ func (v *MCPAuthRequirement) DecodeJSON(d *wire.Decoder) {
 		case "reason":
 			v.Reason, seen = MCPAuthRequiredReason(d.Str()), seen|0x1
 		case "oauthClient":
-			v.OAuthClient = wire.OptStruct[MCPOAuthClient](d)
+			v.OAuthClient = codec.OptStruct[MCPOAuthClient](d)
 		case "resource":
 			v.Resource = ProtectedResourceMetadata{}
 			v.Resource.DecodeJSON(d)
 			seen |= 0x2
 		case "requiredScopes":
-			v.RequiredScopes = wire.OptStrs(d)
+			v.RequiredScopes = codec.OptStrs(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",reason,resource")
 }
 
 func (v *MCPAuthRequirement) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"reason":`, string(v.Reason))
-	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
+	dst = codec.AppendEnum(dst, e, `{"reason":`, string(v.Reason))
+	dst = codec.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
-	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (v *MCPServerAuthRequiredState) DecodeJSON(d *wire.Decoder) {
@@ -3073,26 +3076,26 @@ func (v *MCPServerAuthRequiredState) DecodeJSON(d *wire.Decoder) {
 		case "reason":
 			v.Reason, seen = MCPAuthRequiredReason(d.Str()), seen|0x2
 		case "oauthClient":
-			v.OAuthClient = wire.OptStruct[MCPOAuthClient](d)
+			v.OAuthClient = codec.OptStruct[MCPOAuthClient](d)
 		case "resource":
 			v.Resource = ProtectedResourceMetadata{}
 			v.Resource.DecodeJSON(d)
 			seen |= 0x4
 		case "requiredScopes":
-			v.RequiredScopes = wire.OptStrs(d)
+			v.RequiredScopes = codec.OptStrs(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,reason,resource")
 }
 
 func (v *MCPServerAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"kind":"authRequired","reason":`, string(v.Reason))
-	dst = wire.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
+	dst = codec.AppendEnum(dst, e, `{"kind":"authRequired","reason":`, string(v.Reason))
+	dst = codec.PutStruct(dst, e, `,"oauthClient":`, v.OAuthClient)
 	dst = v.Resource.EncodeJSON(append(dst, `,"resource":`...), e)
-	dst = wire.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.PutStrs(dst, `,"requiredScopes":`, v.RequiredScopes)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (v *MCPServerErrorState) DecodeJSON(d *wire.Decoder) {
@@ -3142,8 +3145,8 @@ func (v *ChatOriginFork) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatOriginFork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
-	return append(wire.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"fork","chat":`, v.Chat)
+	return append(codec.AppendStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
 func (v *ChatOriginSideChat) DecodeJSON(d *wire.Decoder) {
@@ -3157,16 +3160,16 @@ func (v *ChatOriginSideChat) DecodeJSON(d *wire.Decoder) {
 		case "turnId":
 			v.TurnID, seen = d.Str(), seen|0x4
 		case "selection":
-			v.Selection = wire.OptStruct[SideChatSelection](d)
+			v.Selection = codec.OptStruct[SideChatSelection](d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,chat,turnId")
 }
 
 func (v *ChatOriginSideChat) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"sideChat","chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(codec.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
 func (v *ChatOriginTool) DecodeJSON(d *wire.Decoder) {
@@ -3185,8 +3188,8 @@ func (v *ChatOriginTool) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatOriginTool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"tool","chat":`, v.Chat)
-	return append(wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"tool","chat":`, v.Chat)
+	return append(codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
 func (v *SideChatSelection) DecodeJSON(d *wire.Decoder) {
@@ -3196,15 +3199,15 @@ func (v *SideChatSelection) DecodeJSON(d *wire.Decoder) {
 		case "text":
 			v.Text, seen = d.Str(), seen|0x1
 		case "responsePartId":
-			v.ResponsePartID = wire.OptStr(d)
+			v.ResponsePartID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",text")
 }
 
 func (v *SideChatSelection) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"text":`, v.Text)
-	return append(wire.PutStr(dst, `,"responsePartId":`, v.ResponsePartID), '}')
+	dst = codec.AppendStr(dst, `{"text":`, v.Text)
+	return append(codec.PutStr(dst, `,"responsePartId":`, v.ResponsePartID), '}')
 }
 
 func (v *ChatInputOption) DecodeJSON(d *wire.Decoder) {
@@ -3216,19 +3219,19 @@ func (v *ChatInputOption) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "recommended":
-			v.Recommended = wire.OptBool(d)
+			v.Recommended = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",id,label")
 }
 
 func (v *ChatInputOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	return append(wire.PutBool(dst, `,"recommended":`, v.Recommended), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	return append(codec.PutBool(dst, `,"recommended":`, v.Recommended), '}')
 }
 
 func (v *ChatInputTextQuestion) DecodeJSON(d *wire.Decoder) {
@@ -3240,33 +3243,33 @@ func (v *ChatInputTextQuestion) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		case "format":
-			v.Format = wire.OptStr(d)
+			v.Format = codec.OptStr(d)
 		case "min":
-			v.Min = wire.OptInt64(d)
+			v.Min = codec.OptInt64(d)
 		case "max":
-			v.Max = wire.OptInt64(d)
+			v.Max = codec.OptInt64(d)
 		case "defaultValue":
-			v.DefaultValue = wire.OptStr(d)
+			v.DefaultValue = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,id,message")
 }
 
 func (v *ChatInputTextQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"text","id":`, v.ID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutBool(dst, `,"required":`, v.Required)
-	dst = wire.PutStr(dst, `,"format":`, v.Format)
-	dst = wire.PutInt(dst, `,"min":`, v.Min)
-	dst = wire.PutInt(dst, `,"max":`, v.Max)
-	return append(wire.PutStr(dst, `,"defaultValue":`, v.DefaultValue), '}')
+	dst = codec.AppendStr(dst, `{"kind":"text","id":`, v.ID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutBool(dst, `,"required":`, v.Required)
+	dst = codec.PutStr(dst, `,"format":`, v.Format)
+	dst = codec.PutInt(dst, `,"min":`, v.Min)
+	dst = codec.PutInt(dst, `,"max":`, v.Max)
+	return append(codec.PutStr(dst, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
 func (v *ChatInputNumberQuestion) DecodeJSON(d *wire.Decoder) {
@@ -3276,34 +3279,34 @@ func (v *ChatInputNumberQuestion) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x2
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		case "kind":
-			v.Kind, seen = wire.SameTag(d, "kind", v.Kind, ChatInputQuestionKind(d.Str()), seen, 0x4)
+			v.Kind, seen = codec.SameTag(d, "kind", v.Kind, ChatInputQuestionKind(d.Str()), seen, 0x4)
 			d.OneOf("kind", string(v.Kind), ",number,integer")
 		case "min":
-			v.Min = wire.OptFloat64(d)
+			v.Min = codec.OptFloat64(d)
 		case "max":
-			v.Max = wire.OptFloat64(d)
+			v.Max = codec.OptFloat64(d)
 		case "defaultValue":
-			v.DefaultValue = wire.OptFloat64(d)
+			v.DefaultValue = codec.OptFloat64(d)
 		}
 	}
 	d.Need(seen, 0x7, ",id,message,kind")
 }
 
 func (v *ChatInputNumberQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutBool(dst, `,"required":`, v.Required)
-	dst = wire.AppendTag(dst, e, `,"kind":`, string(v.Kind), ",number,integer")
-	dst = wire.PutFloat(dst, e, `,"min":`, v.Min)
-	dst = wire.PutFloat(dst, e, `,"max":`, v.Max)
-	return append(wire.PutFloat(dst, e, `,"defaultValue":`, v.DefaultValue), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutBool(dst, `,"required":`, v.Required)
+	dst = codec.AppendTag(dst, e, `,"kind":`, string(v.Kind), ",number,integer")
+	dst = codec.PutFloat(dst, e, `,"min":`, v.Min)
+	dst = codec.PutFloat(dst, e, `,"max":`, v.Max)
+	return append(codec.PutFloat(dst, e, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
 func (v *ChatInputBooleanQuestion) DecodeJSON(d *wire.Decoder) {
@@ -3315,24 +3318,24 @@ func (v *ChatInputBooleanQuestion) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		case "defaultValue":
-			v.DefaultValue = wire.OptBool(d)
+			v.DefaultValue = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,id,message")
 }
 
 func (v *ChatInputBooleanQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"boolean","id":`, v.ID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutBool(dst, `,"required":`, v.Required)
-	return append(wire.PutBool(dst, `,"defaultValue":`, v.DefaultValue), '}')
+	dst = codec.AppendStr(dst, `{"kind":"boolean","id":`, v.ID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutBool(dst, `,"required":`, v.Required)
+	return append(codec.PutBool(dst, `,"defaultValue":`, v.DefaultValue), '}')
 }
 
 func (v *ChatInputSingleSelectQuestion) DecodeJSON(d *wire.Decoder) {
@@ -3344,27 +3347,27 @@ func (v *ChatInputSingleSelectQuestion) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		case "options":
-			v.Options, seen = wire.Structs[ChatInputOption](d), seen|0x8
+			v.Options, seen = codec.Structs[ChatInputOption](d), seen|0x8
 		case "allowFreeformInput":
-			v.AllowFreeformInput = wire.OptBool(d)
+			v.AllowFreeformInput = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",kind,id,message,options")
 }
 
 func (v *ChatInputSingleSelectQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"single-select","id":`, v.ID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutBool(dst, `,"required":`, v.Required)
-	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
-	return append(wire.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput), '}')
+	dst = codec.AppendStr(dst, `{"kind":"single-select","id":`, v.ID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutBool(dst, `,"required":`, v.Required)
+	dst = codec.AppendStructs(dst, e, `,"options":`, v.Options)
+	return append(codec.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput), '}')
 }
 
 func (v *ChatInputMultiSelectQuestion) DecodeJSON(d *wire.Decoder) {
@@ -3376,33 +3379,33 @@ func (v *ChatInputMultiSelectQuestion) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
 			v.Message, seen = d.Str(), seen|0x4
 		case "required":
-			v.Required = wire.OptBool(d)
+			v.Required = codec.OptBool(d)
 		case "options":
-			v.Options, seen = wire.Structs[ChatInputOption](d), seen|0x8
+			v.Options, seen = codec.Structs[ChatInputOption](d), seen|0x8
 		case "allowFreeformInput":
-			v.AllowFreeformInput = wire.OptBool(d)
+			v.AllowFreeformInput = codec.OptBool(d)
 		case "min":
-			v.Min = wire.OptInt64(d)
+			v.Min = codec.OptInt64(d)
 		case "max":
-			v.Max = wire.OptInt64(d)
+			v.Max = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0xf, ",kind,id,message,options")
 }
 
 func (v *ChatInputMultiSelectQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"multi-select","id":`, v.ID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendStr(dst, `,"message":`, v.Message)
-	dst = wire.PutBool(dst, `,"required":`, v.Required)
-	dst = wire.AppendStructs(dst, e, `,"options":`, v.Options)
-	dst = wire.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput)
-	dst = wire.PutInt(dst, `,"min":`, v.Min)
-	return append(wire.PutInt(dst, `,"max":`, v.Max), '}')
+	dst = codec.AppendStr(dst, `{"kind":"multi-select","id":`, v.ID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendStr(dst, `,"message":`, v.Message)
+	dst = codec.PutBool(dst, `,"required":`, v.Required)
+	dst = codec.AppendStructs(dst, e, `,"options":`, v.Options)
+	dst = codec.PutBool(dst, `,"allowFreeformInput":`, v.AllowFreeformInput)
+	dst = codec.PutInt(dst, `,"min":`, v.Min)
+	return append(codec.PutInt(dst, `,"max":`, v.Max), '}')
 }
 
 func (v *ChatInputRequest) DecodeJSON(d *wire.Decoder) {
@@ -3412,24 +3415,24 @@ func (v *ChatInputRequest) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "message":
-			v.Message = wire.OptStr(d)
+			v.Message = codec.OptStr(d)
 		case "url":
-			v.URL = wire.OptStr(d)
+			v.URL = codec.OptStr(d)
 		case "questions":
-			v.Questions = wire.OptList(d, readChatInputQuestion)
+			v.Questions = codec.OptList(d, readChatInputQuestion)
 		case "answers":
-			v.Answers = wire.OptMap(d, readChatInputAnswer)
+			v.Answers = codec.OptMap(d, readChatInputAnswer)
 		}
 	}
 	d.Need(seen, 0x1, ",id")
 }
 
 func (v *ChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.PutStr(dst, `,"message":`, v.Message)
-	dst = wire.PutStr(dst, `,"url":`, v.URL)
-	dst = wire.PutList(dst, e, `,"questions":`, v.Questions, wire.ValueItem[ChatInputQuestion])
-	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.PutStr(dst, `,"message":`, v.Message)
+	dst = codec.PutStr(dst, `,"url":`, v.URL)
+	dst = codec.PutList(dst, e, `,"questions":`, v.Questions, codec.ValueItem[ChatInputQuestion])
+	return append(codec.PutMap(dst, e, `,"answers":`, v.Answers, codec.ValueItem[ChatInputAnswer]), '}')
 }
 
 func (v *ChatInputTextAnswerValue) DecodeJSON(d *wire.Decoder) {
@@ -3446,7 +3449,7 @@ func (v *ChatInputTextAnswerValue) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatInputTextAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"text","value":`, v.Value), '}')
+	return append(codec.AppendStr(dst, `{"kind":"text","value":`, v.Value), '}')
 }
 
 func (v *ChatInputNumberAnswerValue) DecodeJSON(d *wire.Decoder) {
@@ -3463,7 +3466,7 @@ func (v *ChatInputNumberAnswerValue) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatInputNumberAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendFloat(dst, e, `{"kind":"number","value":`, v.Value), '}')
+	return append(codec.AppendFloat(dst, e, `{"kind":"number","value":`, v.Value), '}')
 }
 
 func (v *ChatInputBooleanAnswerValue) DecodeJSON(d *wire.Decoder) {
@@ -3480,7 +3483,7 @@ func (v *ChatInputBooleanAnswerValue) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatInputBooleanAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"kind":"boolean","value":`, v.Value), '}')
+	return append(codec.AppendBool(dst, `{"kind":"boolean","value":`, v.Value), '}')
 }
 
 func (v *ChatInputSelectedAnswerValue) DecodeJSON(d *wire.Decoder) {
@@ -3492,15 +3495,15 @@ func (v *ChatInputSelectedAnswerValue) DecodeJSON(d *wire.Decoder) {
 		case "value":
 			v.Value, seen = d.Str(), seen|0x2
 		case "freeformValues":
-			v.FreeformValues = wire.OptStrs(d)
+			v.FreeformValues = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,value")
 }
 
 func (v *ChatInputSelectedAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"selected","value":`, v.Value)
-	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
+	dst = codec.AppendStr(dst, `{"kind":"selected","value":`, v.Value)
+	return append(codec.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
 func (v *ChatInputSelectedManyAnswerValue) DecodeJSON(d *wire.Decoder) {
@@ -3510,17 +3513,17 @@ func (v *ChatInputSelectedManyAnswerValue) DecodeJSON(d *wire.Decoder) {
 		case "kind":
 			seen |= d.Expect("selected-many", 0x1)
 		case "value":
-			v.Value, seen = wire.Strs(d), seen|0x2
+			v.Value, seen = codec.Strs(d), seen|0x2
 		case "freeformValues":
-			v.FreeformValues = wire.OptStrs(d)
+			v.FreeformValues = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,value")
 }
 
 func (v *ChatInputSelectedManyAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStrs(dst, `{"kind":"selected-many","value":`, v.Value)
-	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
+	dst = codec.AppendStrs(dst, `{"kind":"selected-many","value":`, v.Value)
+	return append(codec.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
 func (v *ChatInputAnswered) DecodeJSON(d *wire.Decoder) {
@@ -3528,7 +3531,7 @@ func (v *ChatInputAnswered) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "state":
-			v.State, seen = wire.SameTag(d, "state", v.State, ChatInputAnswerState(d.Str()), seen, 0x1)
+			v.State, seen = codec.SameTag(d, "state", v.State, ChatInputAnswerState(d.Str()), seen, 0x1)
 			d.OneOf("state", string(v.State), ",draft,submitted")
 		case "value":
 			v.Value, seen = readChatInputAnswerValue(d), seen|0x2
@@ -3538,8 +3541,8 @@ func (v *ChatInputAnswered) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatInputAnswered) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendTag(dst, e, `{"state":`, string(v.State), ",draft,submitted")
-	return append(wire.AppendValue(dst, e, `,"value":`, v.Value), '}')
+	dst = codec.AppendTag(dst, e, `{"state":`, string(v.State), ",draft,submitted")
+	return append(codec.AppendValue(dst, e, `,"value":`, v.Value), '}')
 }
 
 func (v *ChatInputSkipped) DecodeJSON(d *wire.Decoder) {
@@ -3549,7 +3552,7 @@ func (v *ChatInputSkipped) DecodeJSON(d *wire.Decoder) {
 		case "state":
 			seen |= d.Expect("skipped", 0x1)
 		case "freeformValues":
-			v.FreeformValues = wire.OptStrs(d)
+			v.FreeformValues = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x1, ",state")
@@ -3557,7 +3560,7 @@ func (v *ChatInputSkipped) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatInputSkipped) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"state":"skipped"`...)
-	return append(wire.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
+	return append(codec.PutStrs(dst, `,"freeformValues":`, v.FreeformValues), '}')
 }
 
 func (v *MessageOrigin) DecodeJSON(d *wire.Decoder) {
@@ -3572,7 +3575,7 @@ func (v *MessageOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MessageOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendEnum(dst, e, `{"kind":`, string(v.Kind)), '}')
+	return append(codec.AppendEnum(dst, e, `{"kind":`, string(v.Kind)), '}')
 }
 
 func (v *Message) DecodeJSON(d *wire.Decoder) {
@@ -3586,25 +3589,25 @@ func (v *Message) DecodeJSON(d *wire.Decoder) {
 			v.Origin.DecodeJSON(d)
 			seen |= 0x2
 		case "attachments":
-			v.Attachments = wire.OptList(d, readMessageAttachment)
+			v.Attachments = codec.OptList(d, readMessageAttachment)
 		case "model":
-			v.Model = wire.OptStruct[ModelSelection](d)
+			v.Model = codec.OptStruct[ModelSelection](d)
 		case "agent":
-			v.Agent = wire.OptStruct[AgentSelection](d)
+			v.Agent = codec.OptStruct[AgentSelection](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",text,origin")
 }
 
 func (v *Message) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"text":`, v.Text)
+	dst = codec.AppendStr(dst, `{"text":`, v.Text)
 	dst = v.Origin.EncodeJSON(append(dst, `,"origin":`...), e)
-	dst = wire.PutList(dst, e, `,"attachments":`, v.Attachments, wire.ValueItem[MessageAttachment])
-	dst = wire.PutStruct(dst, e, `,"model":`, v.Model)
-	dst = wire.PutStruct(dst, e, `,"agent":`, v.Agent)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.PutList(dst, e, `,"attachments":`, v.Attachments, codec.ValueItem[MessageAttachment])
+	dst = codec.PutStruct(dst, e, `,"model":`, v.Model)
+	dst = codec.PutStruct(dst, e, `,"agent":`, v.Agent)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *SimpleMessageAttachment) DecodeJSON(d *wire.Decoder) {
@@ -3616,24 +3619,24 @@ func (v *SimpleMessageAttachment) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = wire.OptStr(d)
+			v.DisplayKind = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "modelRepresentation":
-			v.ModelRepresentation = wire.OptStr(d)
+			v.ModelRepresentation = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,label")
 }
 
 func (v *SimpleMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"simple","label":`, v.Label)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.PutStr(dst, `,"modelRepresentation":`, v.ModelRepresentation), '}')
+	dst = codec.AppendStr(dst, `{"type":"simple","label":`, v.Label)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.PutStr(dst, `,"modelRepresentation":`, v.ModelRepresentation), '}')
 }
 
 func (v *MessageEmbeddedResourceAttachment) DecodeJSON(d *wire.Decoder) {
@@ -3645,30 +3648,30 @@ func (v *MessageEmbeddedResourceAttachment) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = wire.OptStr(d)
+			v.DisplayKind = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "data":
 			v.Data, seen = d.Str(), seen|0x4
 		case "contentType":
 			v.ContentType, seen = d.Str(), seen|0x8
 		case "selection":
-			v.Selection = wire.OptStruct[TextSelection](d)
+			v.Selection = codec.OptStruct[TextSelection](d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,label,data,contentType")
 }
 
 func (v *MessageEmbeddedResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"embeddedResource","label":`, v.Label)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"data":`, v.Data)
-	dst = wire.AppendStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
+	dst = codec.AppendStr(dst, `{"type":"embeddedResource","label":`, v.Label)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"data":`, v.Data)
+	dst = codec.AppendStr(dst, `,"contentType":`, v.ContentType)
+	return append(codec.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
 func (v *MessageResourceAttachment) DecodeJSON(d *wire.Decoder) {
@@ -3680,36 +3683,36 @@ func (v *MessageResourceAttachment) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = wire.OptStr(d)
+			v.DisplayKind = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x4
 		case "sizeHint":
-			v.SizeHint = wire.OptInt64(d)
+			v.SizeHint = codec.OptInt64(d)
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "nonce":
-			v.Nonce = wire.OptStr(d)
+			v.Nonce = codec.OptStr(d)
 		case "selection":
-			v.Selection = wire.OptStruct[TextSelection](d)
+			v.Selection = codec.OptStruct[TextSelection](d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,label,uri")
 }
 
 func (v *MessageResourceAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"resource","label":`, v.Label)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"uri":`, v.URI)
-	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	dst = wire.PutStr(dst, `,"nonce":`, v.Nonce)
-	return append(wire.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
+	dst = codec.AppendStr(dst, `{"type":"resource","label":`, v.Label)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"uri":`, v.URI)
+	dst = codec.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	dst = codec.PutStr(dst, `,"nonce":`, v.Nonce)
+	return append(codec.PutStruct(dst, e, `,"selection":`, v.Selection), '}')
 }
 
 func (v *MessageAnnotationsAttachment) DecodeJSON(d *wire.Decoder) {
@@ -3721,27 +3724,27 @@ func (v *MessageAnnotationsAttachment) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = wire.OptStr(d)
+			v.DisplayKind = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x4
 		case "annotationIds":
-			v.AnnotationIDs = wire.OptStrs(d)
+			v.AnnotationIDs = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,label,resource")
 }
 
 func (v *MessageAnnotationsAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations","label":`, v.Label)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
-	return append(wire.PutStrs(dst, `,"annotationIds":`, v.AnnotationIDs), '}')
+	dst = codec.AppendStr(dst, `{"type":"annotations","label":`, v.Label)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"resource":`, v.Resource)
+	return append(codec.PutStrs(dst, `,"annotationIds":`, v.AnnotationIDs), '}')
 }
 
 func (v *MessageChatAttachment) DecodeJSON(d *wire.Decoder) {
@@ -3753,27 +3756,27 @@ func (v *MessageChatAttachment) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "displayKind":
-			v.DisplayKind = wire.OptStr(d)
+			v.DisplayKind = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x4
 		case "endTurn":
-			v.EndTurn = wire.OptStr(d)
+			v.EndTurn = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,label,resource")
 }
 
 func (v *MessageChatAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat","label":`, v.Label)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.PutStr(dst, `,"displayKind":`, v.DisplayKind)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
-	return append(wire.PutStr(dst, `,"endTurn":`, v.EndTurn), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat","label":`, v.Label)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.PutStr(dst, `,"displayKind":`, v.DisplayKind)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendURI(dst, e, `,"resource":`, v.Resource)
+	return append(codec.PutStr(dst, `,"endTurn":`, v.EndTurn), '}')
 }
 
 func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
@@ -3790,7 +3793,7 @@ func (v *ToolCallRiskAssessmentLoadingState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallRiskAssessmentLoadingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendEnum(dst, e, `{"status":"loading","kind":`, string(v.Kind)), '}')
+	return append(codec.AppendEnum(dst, e, `{"status":"loading","kind":`, string(v.Kind)), '}')
 }
 
 func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
@@ -3811,9 +3814,9 @@ func (v *ToolCallRiskAssessmentCompleteState) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallRiskAssessmentCompleteState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"status":"complete","kind":`, string(v.Kind))
-	dst = wire.AppendValue(dst, e, `,"reason":`, v.Reason)
-	return append(wire.AppendFloat(dst, e, `,"safety":`, v.Safety), '}')
+	dst = codec.AppendEnum(dst, e, `{"status":"complete","kind":`, string(v.Kind))
+	dst = codec.AppendValue(dst, e, `,"reason":`, v.Reason)
+	return append(codec.AppendFloat(dst, e, `,"safety":`, v.Safety), '}')
 }
 
 func (v *ConfirmationOption) DecodeJSON(d *wire.Decoder) {
@@ -3827,17 +3830,17 @@ func (v *ConfirmationOption) DecodeJSON(d *wire.Decoder) {
 		case "kind":
 			v.Kind, seen = ConfirmationOptionKind(d.Str()), seen|0x4
 		case "group":
-			v.Group = wire.OptInt64(d)
+			v.Group = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x7, ",id,label,kind")
 }
 
 func (v *ConfirmationOption) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
-	return append(wire.PutInt(dst, `,"group":`, v.Group), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	dst = codec.AppendEnum(dst, e, `,"kind":`, string(v.Kind))
+	return append(codec.PutInt(dst, `,"group":`, v.Group), '}')
 }
 
 func (v *ToolCallClientContributor) DecodeJSON(d *wire.Decoder) {
@@ -3854,7 +3857,7 @@ func (v *ToolCallClientContributor) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallClientContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
+	return append(codec.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
 }
 
 func (v *ToolCallMCPContributor) DecodeJSON(d *wire.Decoder) {
@@ -3871,7 +3874,7 @@ func (v *ToolCallMCPContributor) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallMCPContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"mcp","customizationId":`, v.CustomizationID), '}')
+	return append(codec.AppendStr(dst, `{"kind":"mcp","customizationId":`, v.CustomizationID), '}')
 }
 
 func (v *ToolCallResultError) DecodeJSON(d *wire.Decoder) {
@@ -3881,15 +3884,15 @@ func (v *ToolCallResultError) DecodeJSON(d *wire.Decoder) {
 		case "message":
 			v.Message, seen = d.Str(), seen|0x1
 		case "code":
-			v.Code = wire.OptStr(d)
+			v.Code = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",message")
 }
 
 func (v *ToolCallResultError) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"message":`, v.Message)
-	return append(wire.PutStr(dst, `,"code":`, v.Code), '}')
+	dst = codec.AppendStr(dst, `{"message":`, v.Message)
+	return append(codec.PutStr(dst, `,"code":`, v.Code), '}')
 }
 
 func (v *ToolCallPendingConfirmationState) DecodeJSON(d *wire.Decoder) {
@@ -3905,44 +3908,44 @@ func (v *ToolCallPendingConfirmationState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "confirmationTitle":
-			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
+			v.ConfirmationTitle = codec.OptNil(d, readStringOrMarkdown)
 		case "riskAssessment":
-			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
+			v.RiskAssessment = codec.OptNil(d, readToolCallRiskAssessment)
 		case "edits":
-			v.Edits = wire.OptStruct[FileEditCollection](d)
+			v.Edits = codec.OptStruct[FileEditCollection](d)
 		case "editable":
-			v.Editable = wire.OptBool(d)
+			v.Editable = codec.OptBool(d)
 		case "options":
-			v.Options = wire.OptStructs[ConfirmationOption](d)
+			v.Options = codec.OptStructs[ConfirmationOption](d)
 		}
 	}
 	d.Need(seen, 0x1f, ",status,toolCallId,toolName,displayName,invocationMessage")
 }
 
 func (v *ToolCallPendingConfirmationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"pending-confirmation","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
-	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
-	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
-	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
-	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
+	dst = codec.AppendStr(dst, `{"status":"pending-confirmation","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
+	dst = codec.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
+	dst = codec.PutStruct(dst, e, `,"edits":`, v.Edits)
+	dst = codec.PutBool(dst, `,"editable":`, v.Editable)
+	return append(codec.PutStructs(dst, e, `,"options":`, v.Options), '}')
 }
 
 func (v *ToolCallRunningState) DecodeJSON(d *wire.Decoder) {
@@ -3958,38 +3961,38 @@ func (v *ToolCallRunningState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "confirmed":
 			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x20
 		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+			v.SelectedOption = codec.OptStruct[ConfirmationOption](d)
 		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
+			v.Content = codec.OptList(d, readToolResultContent)
 		}
 	}
 	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,confirmed")
 }
 
 func (v *ToolCallRunningState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"running","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
-	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
-	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
+	dst = codec.AppendStr(dst, `{"status":"running","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
+	dst = codec.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
+	return append(codec.PutList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent]), '}')
 }
 
 func (v *ToolCallAuthRequiredState) DecodeJSON(d *wire.Decoder) {
@@ -4005,45 +4008,45 @@ func (v *ToolCallAuthRequiredState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
 			v.Contributor = ToolCallMCPContributor{}
 			v.Contributor.DecodeJSON(d)
 			seen |= 0x10
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x20
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "confirmed":
 			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x40
 		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+			v.SelectedOption = codec.OptStruct[ConfirmationOption](d)
 		case "auth":
 			v.Auth = MCPAuthRequirement{}
 			v.Auth.DecodeJSON(d)
 			seen |= 0x80
 		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
+			v.Content = codec.OptList(d, readToolResultContent)
 		}
 	}
 	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,contributor,invocationMessage,confirmed,auth")
 }
 
 func (v *ToolCallAuthRequiredState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"auth-required","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.AppendStr(dst, `{"status":"auth-required","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
 	dst = v.Contributor.EncodeJSON(append(dst, `,"contributor":`...), e)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
-	dst = wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
+	dst = codec.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption)
 	dst = v.Auth.EncodeJSON(append(dst, `,"auth":`...), e)
-	return append(wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
+	return append(codec.PutList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent]), '}')
 }
 
 func (v *ToolCallPendingResultConfirmationState) DecodeJSON(d *wire.Decoder) {
@@ -4059,50 +4062,50 @@ func (v *ToolCallPendingResultConfirmationState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "success":
 			v.Success, seen = d.Bool(), seen|0x20
 		case "pastTenseMessage":
 			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
 		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
+			v.Content = codec.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = wire.OptRawMap(d)
+			v.StructuredContent = codec.OptRawMap(d)
 		case "error":
-			v.Error = wire.OptStruct[ToolCallResultError](d)
+			v.Error = codec.OptStruct[ToolCallResultError](d)
 		case "confirmed":
 			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
 		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+			v.SelectedOption = codec.OptStruct[ConfirmationOption](d)
 		}
 	}
 	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
 }
 
 func (v *ToolCallPendingResultConfirmationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"pending-result-confirmation","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendBool(dst, `,"success":`, v.Success)
-	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
-	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
-	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
-	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
+	dst = codec.AppendStr(dst, `{"status":"pending-result-confirmation","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.AppendBool(dst, `,"success":`, v.Success)
+	dst = codec.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = codec.PutList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent])
+	dst = codec.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	dst = codec.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = codec.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
+	return append(codec.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
 func (v *ToolResultTextContent) DecodeJSON(d *wire.Decoder) {
@@ -4119,7 +4122,7 @@ func (v *ToolResultTextContent) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolResultTextContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"text","text":`, v.Text), '}')
+	return append(codec.AppendStr(dst, `{"type":"text","text":`, v.Text), '}')
 }
 
 func (v *ToolResultEmbeddedResourceContent) DecodeJSON(d *wire.Decoder) {
@@ -4138,8 +4141,8 @@ func (v *ToolResultEmbeddedResourceContent) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolResultEmbeddedResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"embeddedResource","data":`, v.Data)
-	return append(wire.AppendStr(dst, `,"contentType":`, v.ContentType), '}')
+	dst = codec.AppendStr(dst, `{"type":"embeddedResource","data":`, v.Data)
+	return append(codec.AppendStr(dst, `,"contentType":`, v.ContentType), '}')
 }
 
 func (v *ToolResultResourceContent) DecodeJSON(d *wire.Decoder) {
@@ -4151,21 +4154,21 @@ func (v *ToolResultResourceContent) DecodeJSON(d *wire.Decoder) {
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x2
 		case "sizeHint":
-			v.SizeHint = wire.OptInt64(d)
+			v.SizeHint = codec.OptInt64(d)
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "nonce":
-			v.Nonce = wire.OptStr(d)
+			v.Nonce = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,uri")
 }
 
 func (v *ToolResultResourceContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"resource","uri":`, v.URI)
-	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
+	dst = codec.AppendURI(dst, e, `{"type":"resource","uri":`, v.URI)
+	dst = codec.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(codec.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
 func (v *ToolResultFileEditContent) DecodeJSON(d *wire.Decoder) {
@@ -4175,11 +4178,11 @@ func (v *ToolResultFileEditContent) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("fileEdit", 0x1)
 		case "before":
-			v.Before = wire.OptStruct[FileEditSide](d)
+			v.Before = codec.OptStruct[FileEditSide](d)
 		case "after":
-			v.After = wire.OptStruct[FileEditSide](d)
+			v.After = codec.OptStruct[FileEditSide](d)
 		case "diff":
-			v.Diff = wire.OptStruct[FileEditDiffStats](d)
+			v.Diff = codec.OptStruct[FileEditDiffStats](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -4187,9 +4190,9 @@ func (v *ToolResultFileEditContent) DecodeJSON(d *wire.Decoder) {
 
 func (v *ToolResultFileEditContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"fileEdit"`...)
-	dst = wire.PutStruct(dst, e, `,"before":`, v.Before)
-	dst = wire.PutStruct(dst, e, `,"after":`, v.After)
-	return append(wire.PutStruct(dst, e, `,"diff":`, v.Diff), '}')
+	dst = codec.PutStruct(dst, e, `,"before":`, v.Before)
+	dst = codec.PutStruct(dst, e, `,"after":`, v.After)
+	return append(codec.PutStruct(dst, e, `,"diff":`, v.Diff), '}')
 }
 
 func (v *ToolResultTerminalContent) DecodeJSON(d *wire.Decoder) {
@@ -4203,39 +4206,39 @@ func (v *ToolResultTerminalContent) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x4
 		case "isPty":
-			v.IsPTY = wire.OptBool(d)
+			v.IsPTY = codec.OptBool(d)
 		case "result":
-			v.Result = wire.OptStruct[TerminalCommandResult](d)
+			v.Result = codec.OptStruct[TerminalCommandResult](d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,resource,title")
 }
 
 func (v *ToolResultTerminalContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"terminal","resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutBool(dst, `,"isPty":`, v.IsPTY)
-	return append(wire.PutStruct(dst, e, `,"result":`, v.Result), '}')
+	dst = codec.AppendURI(dst, e, `{"type":"terminal","resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutBool(dst, `,"isPty":`, v.IsPTY)
+	return append(codec.PutStruct(dst, e, `,"result":`, v.Result), '}')
 }
 
 func (v *TerminalCommandResult) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
+			v.ExitCode = codec.OptInt64(d)
 		case "preview":
-			v.Preview = wire.OptStr(d)
+			v.Preview = codec.OptStr(d)
 		case "truncated":
-			v.Truncated = wire.OptBool(d)
+			v.Truncated = codec.OptBool(d)
 		}
 	}
 }
 
 func (v *TerminalCommandResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
-	dst = wire.PutStr(dst, `,"preview":`, v.Preview)
-	return wire.AppendClose(wire.PutBool(dst, `,"truncated":`, v.Truncated), start)
+	dst = codec.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	dst = codec.PutStr(dst, `,"preview":`, v.Preview)
+	return codec.AppendClose(codec.PutBool(dst, `,"truncated":`, v.Truncated), start)
 }
 
 func (v *ToolResultSubagentContent) DecodeJSON(d *wire.Decoder) {
@@ -4249,19 +4252,19 @@ func (v *ToolResultSubagentContent) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x4
 		case "agentName":
-			v.AgentName = wire.OptStr(d)
+			v.AgentName = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,resource,title")
 }
 
 func (v *ToolResultSubagentContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"subagent","resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"agentName":`, v.AgentName)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.AppendURI(dst, e, `{"type":"subagent","resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"agentName":`, v.AgentName)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (*TerminalRunningLifecycleState) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("status", "running") }
@@ -4277,7 +4280,7 @@ func (v *TerminalExitedLifecycleState) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			seen |= d.Expect("exited", 0x1)
 		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
+			v.ExitCode = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x1, ",status")
@@ -4285,7 +4288,7 @@ func (v *TerminalExitedLifecycleState) DecodeJSON(d *wire.Decoder) {
 
 func (v *TerminalExitedLifecycleState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"status":"exited"`...)
-	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
+	return append(codec.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
 }
 
 func (v *TerminalClientClaim) DecodeJSON(d *wire.Decoder) {
@@ -4302,7 +4305,7 @@ func (v *TerminalClientClaim) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalClientClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
+	return append(codec.AppendStr(dst, `{"kind":"client","clientId":`, v.ClientID), '}')
 }
 
 func (v *TerminalSessionClaim) DecodeJSON(d *wire.Decoder) {
@@ -4316,19 +4319,19 @@ func (v *TerminalSessionClaim) DecodeJSON(d *wire.Decoder) {
 		case "chat":
 			v.Chat, seen = d.Str(), seen|0x4
 		case "turnId":
-			v.TurnID = wire.OptStr(d)
+			v.TurnID = codec.OptStr(d)
 		case "toolCallId":
-			v.ToolCallID = wire.OptStr(d)
+			v.ToolCallID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,session,chat")
 }
 
 func (v *TerminalSessionClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
-	dst = wire.PutStr(dst, `,"turnId":`, v.TurnID)
-	return append(wire.PutStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"session","session":`, v.Session)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.PutStr(dst, `,"turnId":`, v.TurnID)
+	return append(codec.PutStr(dst, `,"toolCallId":`, v.ToolCallID), '}')
 }
 
 func (v *Changeset) DecodeJSON(d *wire.Decoder) {
@@ -4340,62 +4343,62 @@ func (v *Changeset) DecodeJSON(d *wire.Decoder) {
 		case "uriTemplate":
 			v.URITemplate, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "changeKind":
 			v.ChangeKind, seen = d.Str(), seen|0x4
 		case "capabilities":
-			v.Capabilities = wire.OptStruct[ChangesetCapabilities](d)
+			v.Capabilities = codec.OptStruct[ChangesetCapabilities](d)
 		}
 	}
 	d.Need(seen, 0x7, ",label,uriTemplate,changeKind")
 }
 
 func (v *Changeset) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"uriTemplate":`, v.URITemplate)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStr(dst, `,"changeKind":`, v.ChangeKind)
-	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
+	dst = codec.AppendStr(dst, `{"label":`, v.Label)
+	dst = codec.AppendStr(dst, `,"uriTemplate":`, v.URITemplate)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.AppendStr(dst, `,"changeKind":`, v.ChangeKind)
+	return append(codec.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
 func (v *ChangesetCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "review":
-			v.Review = wire.OptStruct[wire.Empty](d)
+			v.Review = codec.OptStruct[wire.Empty](d)
 		}
 	}
 }
 
 func (v *ChangesetCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"review":`, v.Review), start)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"review":`, v.Review), start)
 }
 
 func (v *AutomationCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "create":
-			v.Create = wire.OptStruct[AutomationCreateCapability](d)
+			v.Create = codec.OptStruct[AutomationCreateCapability](d)
 		case "schedules":
-			v.Schedules = wire.OptStruct[AutomationScheduleCapabilities](d)
+			v.Schedules = codec.OptStruct[AutomationScheduleCapabilities](d)
 		case "runCancellation":
-			v.RunCancellation = wire.OptStruct[AutomationRunCancellationCapability](d)
+			v.RunCancellation = codec.OptStruct[AutomationRunCancellationCapability](d)
 		case "runHistoryLimit":
-			v.RunHistoryLimit = wire.OptInt64(d)
+			v.RunHistoryLimit = codec.OptInt64(d)
 		case "customizations":
-			v.Customizations = wire.OptStruct[AutomationCustomizationsCapability](d)
+			v.Customizations = codec.OptStruct[AutomationCustomizationsCapability](d)
 		}
 	}
 }
 
 func (v *AutomationCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"create":`, v.Create)
-	dst = wire.PutStruct(dst, e, `,"schedules":`, v.Schedules)
-	dst = wire.PutStruct(dst, e, `,"runCancellation":`, v.RunCancellation)
-	dst = wire.PutInt(dst, `,"runHistoryLimit":`, v.RunHistoryLimit)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"customizations":`, v.Customizations), start)
+	dst = codec.PutStruct(dst, e, `,"create":`, v.Create)
+	dst = codec.PutStruct(dst, e, `,"schedules":`, v.Schedules)
+	dst = codec.PutStruct(dst, e, `,"runCancellation":`, v.RunCancellation)
+	dst = codec.PutInt(dst, `,"runHistoryLimit":`, v.RunHistoryLimit)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"customizations":`, v.Customizations), start)
 }
 
 func (*AutomationCreateCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -4408,14 +4411,14 @@ func (v *AutomationScheduleCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "minIntervalMinutes":
-			v.MinIntervalMinutes = wire.OptInt64(d)
+			v.MinIntervalMinutes = codec.OptInt64(d)
 		}
 	}
 }
 
 func (v *AutomationScheduleCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	return wire.AppendClose(wire.PutInt(dst, `,"minIntervalMinutes":`, v.MinIntervalMinutes), start)
+	return codec.AppendClose(codec.PutInt(dst, `,"minIntervalMinutes":`, v.MinIntervalMinutes), start)
 }
 
 func (*AutomationRunCancellationCapability) DecodeJSON(d *wire.Decoder) { d.SkipMembers() }
@@ -4445,21 +4448,21 @@ func (v *AutomationTriggeredRunOrigin) DecodeJSON(d *wire.Decoder) {
 		case "triggerId":
 			v.TriggerID, seen = d.Str(), seen|0x2
 		case "scheduledFor":
-			v.ScheduledFor = wire.OptStr(d)
+			v.ScheduledFor = codec.OptStr(d)
 		case "catchUp":
-			v.CatchUp = wire.OptBool(d)
+			v.CatchUp = codec.OptBool(d)
 		case "event":
-			v.Event = wire.OptRawMap(d)
+			v.Event = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,triggerId")
 }
 
 func (v *AutomationTriggeredRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"trigger","triggerId":`, v.TriggerID)
-	dst = wire.PutStr(dst, `,"scheduledFor":`, v.ScheduledFor)
-	dst = wire.PutBool(dst, `,"catchUp":`, v.CatchUp)
-	return append(wire.PutRawMap(dst, e, `,"event":`, v.Event), '}')
+	dst = codec.AppendStr(dst, `{"kind":"trigger","triggerId":`, v.TriggerID)
+	dst = codec.PutStr(dst, `,"scheduledFor":`, v.ScheduledFor)
+	dst = codec.PutBool(dst, `,"catchUp":`, v.CatchUp)
+	return append(codec.PutRawMap(dst, e, `,"event":`, v.Event), '}')
 }
 
 func (v *AutomationPendingRunLifecycle) DecodeJSON(d *wire.Decoder) {
@@ -4476,7 +4479,7 @@ func (v *AutomationPendingRunLifecycle) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationPendingRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"status":"pending","createdAt":`, v.CreatedAt), '}')
+	return append(codec.AppendStr(dst, `{"status":"pending","createdAt":`, v.CreatedAt), '}')
 }
 
 func (v *AutomationRunningRunLifecycle) DecodeJSON(d *wire.Decoder) {
@@ -4495,8 +4498,8 @@ func (v *AutomationRunningRunLifecycle) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunningRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"running","createdAt":`, v.CreatedAt)
-	return append(wire.AppendStr(dst, `,"startedAt":`, v.StartedAt), '}')
+	dst = codec.AppendStr(dst, `{"status":"running","createdAt":`, v.CreatedAt)
+	return append(codec.AppendStr(dst, `,"startedAt":`, v.StartedAt), '}')
 }
 
 func (v *AutomationCompletedRunLifecycle) DecodeJSON(d *wire.Decoder) {
@@ -4512,17 +4515,17 @@ func (v *AutomationCompletedRunLifecycle) DecodeJSON(d *wire.Decoder) {
 		case "completedAt":
 			v.CompletedAt, seen = d.Str(), seen|0x8
 		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
+			v.Usage = codec.OptStruct[UsageInfo](d)
 		}
 	}
 	d.Need(seen, 0xf, ",status,createdAt,startedAt,completedAt")
 }
 
 func (v *AutomationCompletedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"completed","createdAt":`, v.CreatedAt)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
-	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
+	dst = codec.AppendStr(dst, `{"status":"completed","createdAt":`, v.CreatedAt)
+	dst = codec.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
+	return append(codec.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
 }
 
 func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
@@ -4534,7 +4537,7 @@ func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
 		case "createdAt":
 			v.CreatedAt, seen = d.Str(), seen|0x2
 		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
+			v.StartedAt = codec.OptStr(d)
 		case "completedAt":
 			v.CompletedAt, seen = d.Str(), seen|0x4
 		case "error":
@@ -4547,9 +4550,9 @@ func (v *AutomationFailedRunLifecycle) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationFailedRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"failed","createdAt":`, v.CreatedAt)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
+	dst = codec.AppendStr(dst, `{"status":"failed","createdAt":`, v.CreatedAt)
+	dst = codec.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.AppendStr(dst, `,"completedAt":`, v.CompletedAt)
 	return append(v.Error.EncodeJSON(append(dst, `,"error":`...), e), '}')
 }
 
@@ -4562,7 +4565,7 @@ func (v *AutomationCancelledRunLifecycle) DecodeJSON(d *wire.Decoder) {
 		case "createdAt":
 			v.CreatedAt, seen = d.Str(), seen|0x2
 		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
+			v.StartedAt = codec.OptStr(d)
 		case "completedAt":
 			v.CompletedAt, seen = d.Str(), seen|0x4
 		}
@@ -4571,29 +4574,29 @@ func (v *AutomationCancelledRunLifecycle) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationCancelledRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"cancelled","createdAt":`, v.CreatedAt)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	return append(wire.AppendStr(dst, `,"completedAt":`, v.CompletedAt), '}')
+	dst = codec.AppendStr(dst, `{"status":"cancelled","createdAt":`, v.CreatedAt)
+	dst = codec.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	return append(codec.AppendStr(dst, `,"completedAt":`, v.CompletedAt), '}')
 }
 
 func (v *TelemetryCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "logs":
-			v.Logs = wire.OptStr(d)
+			v.Logs = codec.OptStr(d)
 		case "traces":
-			v.Traces = wire.OptStr(d)
+			v.Traces = codec.OptStr(d)
 		case "metrics":
-			v.Metrics = wire.OptStr(d)
+			v.Metrics = codec.OptStr(d)
 		}
 	}
 }
 
 func (v *TelemetryCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"logs":`, v.Logs)
-	dst = wire.PutStr(dst, `,"traces":`, v.Traces)
-	return wire.AppendClose(wire.PutStr(dst, `,"metrics":`, v.Metrics), start)
+	dst = codec.PutStr(dst, `,"logs":`, v.Logs)
+	dst = codec.PutStr(dst, `,"traces":`, v.Traces)
+	return codec.AppendClose(codec.PutStr(dst, `,"metrics":`, v.Metrics), start)
 }
 
 func (v *RootState) DecodeJSON(d *wire.Decoder) {
@@ -4601,26 +4604,26 @@ func (v *RootState) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "agents":
-			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x1
+			v.Agents, seen = codec.Structs[AgentInfo](d), seen|0x1
 		case "activeSessions":
-			v.ActiveSessions = wire.OptInt64(d)
+			v.ActiveSessions = codec.OptInt64(d)
 		case "terminals":
-			v.Terminals = wire.OptStructs[TerminalInfo](d)
+			v.Terminals = codec.OptStructs[TerminalInfo](d)
 		case "config":
-			v.Config = wire.OptStruct[RootConfigState](d)
+			v.Config = codec.OptStruct[RootConfigState](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",agents")
 }
 
 func (v *RootState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"agents":`, v.Agents)
-	dst = wire.PutInt(dst, `,"activeSessions":`, v.ActiveSessions)
-	dst = wire.PutStructs(dst, e, `,"terminals":`, v.Terminals)
-	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStructs(dst, e, `{"agents":`, v.Agents)
+	dst = codec.PutInt(dst, `,"activeSessions":`, v.ActiveSessions)
+	dst = codec.PutStructs(dst, e, `,"terminals":`, v.Terminals)
+	dst = codec.PutStruct(dst, e, `,"config":`, v.Config)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -4630,14 +4633,14 @@ func (v *RootAgentsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("root/agentsChanged", 0x1)
 		case "agents":
-			v.Agents, seen = wire.Structs[AgentInfo](d), seen|0x2
+			v.Agents, seen = codec.Structs[AgentInfo](d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,agents")
 }
 
 func (v *RootAgentsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"root/agentsChanged","agents":`, v.Agents), '}')
+	return append(codec.AppendStructs(dst, e, `{"type":"root/agentsChanged","agents":`, v.Agents), '}')
 }
 
 func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -4654,7 +4657,7 @@ func (v *RootActiveSessionsChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *RootActiveSessionsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendInt(dst, `{"type":"root/activeSessionsChanged","activeSessions":`, v.ActiveSessions), '}')
+	return append(codec.AppendInt(dst, `{"type":"root/activeSessionsChanged","activeSessions":`, v.ActiveSessions), '}')
 }
 
 func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -4664,14 +4667,14 @@ func (v *RootTerminalsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("root/terminalsChanged", 0x1)
 		case "terminals":
-			v.Terminals, seen = wire.Structs[TerminalInfo](d), seen|0x2
+			v.Terminals, seen = codec.Structs[TerminalInfo](d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,terminals")
 }
 
 func (v *RootTerminalsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"root/terminalsChanged","terminals":`, v.Terminals), '}')
+	return append(codec.AppendStructs(dst, e, `{"type":"root/terminalsChanged","terminals":`, v.Terminals), '}')
 }
 
 func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -4681,17 +4684,17 @@ func (v *RootConfigChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("root/configChanged", 0x1)
 		case "config":
-			v.Config, seen = wire.RawMap(d), seen|0x2
+			v.Config, seen = codec.RawMap(d), seen|0x2
 		case "replace":
-			v.Replace = wire.OptBool(d)
+			v.Replace = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,config")
 }
 
 func (v *RootConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRawMap(dst, e, `{"type":"root/configChanged","config":`, v.Config)
-	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
+	dst = codec.AppendRawMap(dst, e, `{"type":"root/configChanged","config":`, v.Config)
+	return append(codec.PutBool(dst, `,"replace":`, v.Replace), '}')
 }
 
 func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
@@ -4701,17 +4704,17 @@ func (v *ConfigSchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			d.Expect("object", 0)
 		case "properties":
-			v.Properties, seen = wire.StructMap[ConfigPropertySchema](d), seen|0x1
+			v.Properties, seen = codec.StructMap[ConfigPropertySchema](d), seen|0x1
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x1, ",properties")
 }
 
 func (v *ConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+	dst = codec.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(codec.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
 func (v *AgentInfo) DecodeJSON(d *wire.Decoder) {
@@ -4725,77 +4728,77 @@ func (v *AgentInfo) DecodeJSON(d *wire.Decoder) {
 		case "description":
 			v.Description, seen = d.Str(), seen|0x4
 		case "models":
-			v.Models, seen = wire.Structs[SessionModelInfo](d), seen|0x8
+			v.Models, seen = codec.Structs[SessionModelInfo](d), seen|0x8
 		case "protectedResources":
-			v.ProtectedResources = wire.OptStructs[ProtectedResourceMetadata](d)
+			v.ProtectedResources = codec.OptStructs[ProtectedResourceMetadata](d)
 		case "customizations":
-			v.Customizations = wire.OptList(d, readCustomization)
+			v.Customizations = codec.OptList(d, readCustomization)
 		case "capabilities":
-			v.Capabilities = wire.OptStruct[AgentCapabilities](d)
+			v.Capabilities = codec.OptStruct[AgentCapabilities](d)
 		}
 	}
 	d.Need(seen, 0xf, ",provider,displayName,description,models")
 }
 
 func (v *AgentInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.AppendStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStructs(dst, e, `,"models":`, v.Models)
-	dst = wire.PutStructs(dst, e, `,"protectedResources":`, v.ProtectedResources)
-	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
-	return append(wire.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
+	dst = codec.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.AppendStr(dst, `,"description":`, v.Description)
+	dst = codec.AppendStructs(dst, e, `,"models":`, v.Models)
+	dst = codec.PutStructs(dst, e, `,"protectedResources":`, v.ProtectedResources)
+	dst = codec.PutList(dst, e, `,"customizations":`, v.Customizations, codec.ValueItem[Customization])
+	return append(codec.PutStruct(dst, e, `,"capabilities":`, v.Capabilities), '}')
 }
 
 func (v *AgentCapabilities) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "multipleChats":
-			v.MultipleChats = wire.OptStruct[MultipleChatsCapability](d)
+			v.MultipleChats = codec.OptStruct[MultipleChatsCapability](d)
 		case "multipleWorkingDirectories":
-			v.MultipleWorkingDirectories = wire.OptStruct[MultipleWorkingDirectoriesCapability](d)
+			v.MultipleWorkingDirectories = codec.OptStruct[MultipleWorkingDirectoriesCapability](d)
 		}
 	}
 }
 
 func (v *AgentCapabilities) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStruct(dst, e, `,"multipleChats":`, v.MultipleChats)
-	return wire.AppendClose(wire.PutStruct(dst, e, `,"multipleWorkingDirectories":`, v.MultipleWorkingDirectories), start)
+	dst = codec.PutStruct(dst, e, `,"multipleChats":`, v.MultipleChats)
+	return codec.AppendClose(codec.PutStruct(dst, e, `,"multipleWorkingDirectories":`, v.MultipleWorkingDirectories), start)
 }
 
 func (v *MultipleChatsCapability) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "fork":
-			v.Fork = wire.OptBool(d)
+			v.Fork = codec.OptBool(d)
 		case "sideChat":
-			v.SideChat = wire.OptBool(d)
+			v.SideChat = codec.OptBool(d)
 		}
 	}
 }
 
 func (v *MultipleChatsCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutBool(dst, `,"fork":`, v.Fork)
-	return wire.AppendClose(wire.PutBool(dst, `,"sideChat":`, v.SideChat), start)
+	dst = codec.PutBool(dst, `,"fork":`, v.Fork)
+	return codec.AppendClose(codec.PutBool(dst, `,"sideChat":`, v.SideChat), start)
 }
 
 func (v *MultipleWorkingDirectoriesCapability) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "immutablePrimary":
-			v.ImmutablePrimary = wire.OptBool(d)
+			v.ImmutablePrimary = codec.OptBool(d)
 		case "primaryReplacement":
-			v.PrimaryReplacement = wire.OptBool(d)
+			v.PrimaryReplacement = codec.OptBool(d)
 		}
 	}
 }
 
 func (v *MultipleWorkingDirectoriesCapability) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutBool(dst, `,"immutablePrimary":`, v.ImmutablePrimary)
-	return wire.AppendClose(wire.PutBool(dst, `,"primaryReplacement":`, v.PrimaryReplacement), start)
+	dst = codec.PutBool(dst, `,"immutablePrimary":`, v.ImmutablePrimary)
+	return codec.AppendClose(codec.PutBool(dst, `,"primaryReplacement":`, v.PrimaryReplacement), start)
 }
 
 func (v *SessionModelInfo) DecodeJSON(d *wire.Decoder) {
@@ -4809,35 +4812,35 @@ func (v *SessionModelInfo) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x4
 		case "maxContextWindow":
-			v.MaxContextWindow = wire.OptInt64(d)
+			v.MaxContextWindow = codec.OptInt64(d)
 		case "maxOutputTokens":
-			v.MaxOutputTokens = wire.OptInt64(d)
+			v.MaxOutputTokens = codec.OptInt64(d)
 		case "maxPromptTokens":
-			v.MaxPromptTokens = wire.OptInt64(d)
+			v.MaxPromptTokens = codec.OptInt64(d)
 		case "supportsVision":
-			v.SupportsVision = wire.OptBool(d)
+			v.SupportsVision = codec.OptBool(d)
 		case "policyState":
-			v.PolicyState = wire.OptText[PolicyState](d)
+			v.PolicyState = codec.OptText[PolicyState](d)
 		case "configSchema":
-			v.ConfigSchema = wire.OptStruct[ConfigSchema](d)
+			v.ConfigSchema = codec.OptStruct[ConfigSchema](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",id,provider,name")
 }
 
 func (v *SessionModelInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"name":`, v.Name)
-	dst = wire.PutInt(dst, `,"maxContextWindow":`, v.MaxContextWindow)
-	dst = wire.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
-	dst = wire.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
-	dst = wire.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
-	dst = wire.PutEnum(dst, e, `,"policyState":`, (*string)(v.PolicyState))
-	dst = wire.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"provider":`, v.Provider)
+	dst = codec.AppendStr(dst, `,"name":`, v.Name)
+	dst = codec.PutInt(dst, `,"maxContextWindow":`, v.MaxContextWindow)
+	dst = codec.PutInt(dst, `,"maxOutputTokens":`, v.MaxOutputTokens)
+	dst = codec.PutInt(dst, `,"maxPromptTokens":`, v.MaxPromptTokens)
+	dst = codec.PutBool(dst, `,"supportsVision":`, v.SupportsVision)
+	dst = codec.PutEnum(dst, e, `,"policyState":`, (*string)(v.PolicyState))
+	dst = codec.PutStruct(dst, e, `,"configSchema":`, v.ConfigSchema)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
@@ -4849,7 +4852,7 @@ func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
 			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values, seen = wire.RawMap(d), seen|0x2
+			v.Values, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",schema,values")
@@ -4857,7 +4860,7 @@ func (v *RootConfigState) DecodeJSON(d *wire.Decoder) {
 
 func (v *RootConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
-	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
+	return append(codec.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
 func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
@@ -4878,10 +4881,10 @@ func (v *TerminalInfo) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
-	return append(wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendValue(dst, e, `,"claim":`, v.Claim)
+	return append(codec.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle), '}')
 }
 
 func (v *SessionState) DecodeJSON(d *wire.Decoder) {
@@ -4895,62 +4898,62 @@ func (v *SessionState) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "origin":
-			v.Origin = wire.OptStruct[AutomationSessionOrigin](d)
+			v.Origin = codec.OptStruct[AutomationSessionOrigin](d)
 		case "project":
-			v.Project = wire.OptStruct[ProjectInfo](d)
+			v.Project = codec.OptStruct[ProjectInfo](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[AnnotationsSummary](d)
+			v.Annotations = codec.OptStruct[AnnotationsSummary](d)
 		case "lifecycle":
 			v.Lifecycle, seen = SessionLifecycle(d.Str()), seen|0x8
 		case "creationError":
-			v.CreationError = wire.OptStruct[ErrorInfo](d)
+			v.CreationError = codec.OptStruct[ErrorInfo](d)
 		case "serverTools":
-			v.ServerTools = wire.OptStructs[ToolDefinition](d)
+			v.ServerTools = codec.OptStructs[ToolDefinition](d)
 		case "activeClients":
-			v.ActiveClients, seen = wire.Structs[SessionActiveClient](d), seen|0x10
+			v.ActiveClients, seen = codec.Structs[SessionActiveClient](d), seen|0x10
 		case "chats":
-			v.Chats, seen = wire.Structs[ChatSummary](d), seen|0x20
+			v.Chats, seen = codec.Structs[ChatSummary](d), seen|0x20
 		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
+			v.DefaultChat = codec.OptStr(d)
 		case "config":
-			v.Config = wire.OptStruct[SessionConfigState](d)
+			v.Config = codec.OptStruct[SessionConfigState](d)
 		case "customizations":
-			v.Customizations = wire.OptList(d, readCustomization)
+			v.Customizations = codec.OptList(d, readCustomization)
 		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
+			v.Changesets = codec.OptStructs[Changeset](d)
 		case "inputNeeded":
-			v.InputNeeded = wire.OptList(d, readSessionInputRequest)
+			v.InputNeeded = codec.OptList(d, readSessionInputRequest)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3f, ",provider,title,status,lifecycle,activeClients,chats")
 }
 
 func (v *SessionState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"provider":`, v.Provider)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStruct(dst, e, `,"project":`, v.Project)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	dst = wire.AppendEnum(dst, e, `,"lifecycle":`, string(v.Lifecycle))
-	dst = wire.PutStruct(dst, e, `,"creationError":`, v.CreationError)
-	dst = wire.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
-	dst = wire.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
-	dst = wire.AppendStructs(dst, e, `,"chats":`, v.Chats)
-	dst = wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
-	dst = wire.PutStruct(dst, e, `,"config":`, v.Config)
-	dst = wire.PutList(dst, e, `,"customizations":`, v.Customizations, wire.ValueItem[Customization])
-	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
-	dst = wire.PutList(dst, e, `,"inputNeeded":`, v.InputNeeded, wire.ValueItem[SessionInputRequest])
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"provider":`, v.Provider)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutStruct(dst, e, `,"project":`, v.Project)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	dst = codec.AppendEnum(dst, e, `,"lifecycle":`, string(v.Lifecycle))
+	dst = codec.PutStruct(dst, e, `,"creationError":`, v.CreationError)
+	dst = codec.PutStructs(dst, e, `,"serverTools":`, v.ServerTools)
+	dst = codec.AppendStructs(dst, e, `,"activeClients":`, v.ActiveClients)
+	dst = codec.AppendStructs(dst, e, `,"chats":`, v.Chats)
+	dst = codec.PutStr(dst, `,"defaultChat":`, v.DefaultChat)
+	dst = codec.PutStruct(dst, e, `,"config":`, v.Config)
+	dst = codec.PutList(dst, e, `,"customizations":`, v.Customizations, codec.ValueItem[Customization])
+	dst = codec.PutStructs(dst, e, `,"changesets":`, v.Changesets)
+	dst = codec.PutList(dst, e, `,"inputNeeded":`, v.InputNeeded, codec.ValueItem[SessionInputRequest])
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (*SessionReadyAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "session/ready") }
@@ -5011,7 +5014,7 @@ func (v *SessionChatRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"session/chatRemoved","chat":`, v.Chat), '}')
 }
 
 func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
@@ -5032,7 +5035,7 @@ func (v *SessionChatUpdatedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"session/chatUpdated","chat":`, v.Chat)
+	dst = codec.AppendURI(dst, e, `{"type":"session/chatUpdated","chat":`, v.Chat)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -5043,14 +5046,14 @@ func (v *SessionChatsReorderedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/chatsReordered", 0x1)
 		case "chats":
-			v.Chats, seen = wire.Strs(d), seen|0x2
+			v.Chats, seen = codec.Strs(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,chats")
 }
 
 func (v *SessionChatsReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"type":"session/chatsReordered","chats":`, v.Chats), '}')
+	return append(codec.AppendStrs(dst, `{"type":"session/chatsReordered","chats":`, v.Chats), '}')
 }
 
 func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5060,7 +5063,7 @@ func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/defaultChatChanged", 0x1)
 		case "defaultChat":
-			v.DefaultChat = wire.OptStr(d)
+			v.DefaultChat = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -5068,7 +5071,7 @@ func (v *SessionDefaultChatChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionDefaultChatChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/defaultChatChanged"`...)
-	return append(wire.PutStr(dst, `,"defaultChat":`, v.DefaultChat), '}')
+	return append(codec.PutStr(dst, `,"defaultChat":`, v.DefaultChat), '}')
 }
 
 func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5085,7 +5088,7 @@ func (v *SessionTitleChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/titleChanged","title":`, v.Title), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/titleChanged","title":`, v.Title), '}')
 }
 
 func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5102,7 +5105,7 @@ func (v *SessionIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"session/isReadChanged","isRead":`, v.IsRead), '}')
+	return append(codec.AppendBool(dst, `{"type":"session/isReadChanged","isRead":`, v.IsRead), '}')
 }
 
 func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5119,7 +5122,7 @@ func (v *SessionIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"session/isArchivedChanged","isArchived":`, v.IsArchived), '}')
+	return append(codec.AppendBool(dst, `{"type":"session/isArchivedChanged","isArchived":`, v.IsArchived), '}')
 }
 
 func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5129,7 +5132,7 @@ func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/activityChanged", 0x1)
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -5137,7 +5140,7 @@ func (v *SessionActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/activityChanged"`...)
-	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
+	return append(codec.PutStr(dst, `,"activity":`, v.Activity), '}')
 }
 
 func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5147,7 +5150,7 @@ func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/changesetsChanged", 0x1)
 		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
+			v.Changesets = codec.OptStructs[Changeset](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -5155,7 +5158,7 @@ func (v *SessionChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/changesetsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
+	return append(codec.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
 }
 
 func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5165,14 +5168,14 @@ func (v *SessionServerToolsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/serverToolsChanged", 0x1)
 		case "tools":
-			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
+			v.Tools, seen = codec.Structs[ToolDefinition](d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,tools")
 }
 
 func (v *SessionServerToolsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"type":"session/serverToolsChanged","tools":`, v.Tools), '}')
+	return append(codec.AppendStructs(dst, e, `{"type":"session/serverToolsChanged","tools":`, v.Tools), '}')
 }
 
 func (v *SessionActiveClientSetAction) DecodeJSON(d *wire.Decoder) {
@@ -5208,7 +5211,7 @@ func (v *SessionActiveClientRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionActiveClientRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/activeClientRemoved","clientId":`, v.ClientID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/activeClientRemoved","clientId":`, v.ClientID), '}')
 }
 
 func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
@@ -5225,7 +5228,7 @@ func (v *SessionWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"session/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
 func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -5242,7 +5245,7 @@ func (v *SessionWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"session/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
 func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
@@ -5261,8 +5264,8 @@ func (v *SessionWorkingDirectoryReplacedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionWorkingDirectoryReplacedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
-	return append(wire.AppendURI(dst, e, `,"replacement":`, v.Replacement), '}')
+	dst = codec.AppendURI(dst, e, `{"type":"session/workingDirectoryReplaced","directory":`, v.Directory)
+	return append(codec.AppendURI(dst, e, `,"replacement":`, v.Replacement), '}')
 }
 
 func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
@@ -5279,7 +5282,7 @@ func (v *SessionInputNeededSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionInputNeededSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"session/inputNeededSet","request":`, v.Request), '}')
+	return append(codec.AppendValue(dst, e, `{"type":"session/inputNeededSet","request":`, v.Request), '}')
 }
 
 func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -5296,7 +5299,7 @@ func (v *SessionInputNeededRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionInputNeededRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/inputNeededRemoved","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/inputNeededRemoved","id":`, v.ID), '}')
 }
 
 func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5306,14 +5309,14 @@ func (v *SessionCustomizationsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/customizationsChanged", 0x1)
 		case "customizations":
-			v.Customizations, seen = wire.List(d, readCustomization), seen|0x2
+			v.Customizations, seen = codec.List(d, readCustomization), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,customizations")
 }
 
 func (v *SessionCustomizationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendList(dst, e, `{"type":"session/customizationsChanged","customizations":`, v.Customizations, wire.ValueItem[Customization]), '}')
+	return append(codec.AppendList(dst, e, `{"type":"session/customizationsChanged","customizations":`, v.Customizations, codec.ValueItem[Customization]), '}')
 }
 
 func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
@@ -5325,15 +5328,15 @@ func (v *SessionCustomizationToggledAction) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x2
 		case "enablement":
-			v.Enablement, seen = wire.List(d, readCustomizationEnablement), seen|0x4
+			v.Enablement, seen = codec.List(d, readCustomizationEnablement), seen|0x4
 		}
 	}
 	d.Need(seen, 0x7, ",type,id,enablement")
 }
 
 func (v *SessionCustomizationToggledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/customizationToggled","id":`, v.ID)
-	return append(wire.AppendList(dst, e, `,"enablement":`, v.Enablement, wire.ValueItem[CustomizationEnablement]), '}')
+	dst = codec.AppendStr(dst, `{"type":"session/customizationToggled","id":`, v.ID)
+	return append(codec.AppendList(dst, e, `,"enablement":`, v.Enablement, codec.ValueItem[CustomizationEnablement]), '}')
 }
 
 func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
@@ -5350,7 +5353,7 @@ func (v *SessionCustomizationUpdatedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionCustomizationUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"session/customizationUpdated","customization":`, v.Customization), '}')
+	return append(codec.AppendValue(dst, e, `{"type":"session/customizationUpdated","customization":`, v.Customization), '}')
 }
 
 func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -5367,7 +5370,7 @@ func (v *SessionCustomizationRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionCustomizationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/customizationRemoved","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/customizationRemoved","id":`, v.ID), '}')
 }
 
 func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5381,16 +5384,16 @@ func (v *SessionMCPServerStateChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "state":
 			v.State, seen = readMCPServerState(d), seen|0x4
 		case "channel":
-			v.Channel = wire.OptStr(d)
+			v.Channel = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,id,state")
 }
 
 func (v *SessionMCPServerStateChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"session/mcpServerStateChanged","id":`, v.ID)
-	dst = wire.AppendValue(dst, e, `,"state":`, v.State)
-	return append(wire.PutStr(dst, `,"channel":`, v.Channel), '}')
+	dst = codec.AppendStr(dst, `{"type":"session/mcpServerStateChanged","id":`, v.ID)
+	dst = codec.AppendValue(dst, e, `,"state":`, v.State)
+	return append(codec.PutStr(dst, `,"channel":`, v.Channel), '}')
 }
 
 func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -5407,7 +5410,7 @@ func (v *SessionMCPServerStartRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionMCPServerStartRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStartRequested","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/mcpServerStartRequested","id":`, v.ID), '}')
 }
 
 func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -5424,7 +5427,7 @@ func (v *SessionMCPServerStopRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionMCPServerStopRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerStopRequested","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/mcpServerStopRequested","id":`, v.ID), '}')
 }
 
 func (v *SessionMCPServerBackgroundRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -5441,7 +5444,7 @@ func (v *SessionMCPServerBackgroundRequestedAction) DecodeJSON(d *wire.Decoder) 
 }
 
 func (v *SessionMCPServerBackgroundRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"session/mcpServerBackgroundRequested","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"session/mcpServerBackgroundRequested","id":`, v.ID), '}')
 }
 
 func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5451,17 +5454,17 @@ func (v *SessionConfigChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/configChanged", 0x1)
 		case "config":
-			v.Config, seen = wire.RawMap(d), seen|0x2
+			v.Config, seen = codec.RawMap(d), seen|0x2
 		case "replace":
-			v.Replace = wire.OptBool(d)
+			v.Replace = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,config")
 }
 
 func (v *SessionConfigChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendRawMap(dst, e, `{"type":"session/configChanged","config":`, v.Config)
-	return append(wire.PutBool(dst, `,"replace":`, v.Replace), '}')
+	dst = codec.AppendRawMap(dst, e, `{"type":"session/configChanged","config":`, v.Config)
+	return append(codec.PutBool(dst, `,"replace":`, v.Replace), '}')
 }
 
 func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -5471,7 +5474,7 @@ func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("session/metaChanged", 0x1)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -5479,48 +5482,48 @@ func (v *SessionMetaChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionMetaChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"session/metaChanged"`...)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *PartialChatSummary) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "resource":
-			v.Resource = wire.OptStr(d)
+			v.Resource = codec.OptStr(d)
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "status":
-			v.Status = wire.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
+			v.Status = codec.Opt(d, func(d *wire.Decoder) SessionStatus { return SessionStatus(d.Uint64()) })
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "modifiedAt":
-			v.ModifiedAt = wire.OptStr(d)
+			v.ModifiedAt = codec.OptStr(d)
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
+			v.Origin = codec.OptNil(d, readChatOrigin)
 		case "movable":
-			v.Movable = wire.OptBool(d)
+			v.Movable = codec.OptBool(d)
 		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
+			v.Interactivity = codec.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		}
 	}
 }
 
 func (v *PartialChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.Put(dst, e, `,"status":`, v.Status, wire.UintItem[SessionStatus])
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
-	return wire.AppendClose(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
+	dst = codec.PutStr(dst, `,"resource":`, v.Resource)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.Put(dst, e, `,"status":`, v.Status, codec.UintItem[SessionStatus])
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.PutStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = codec.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = codec.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutBool(dst, `,"movable":`, v.Movable)
+	dst = codec.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
+	return codec.AppendClose(codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), start)
 }
 
 func (v *AutomationSessionOrigin) DecodeJSON(d *wire.Decoder) {
@@ -5539,8 +5542,8 @@ func (v *AutomationSessionOrigin) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationSessionOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"automation","automation":`, v.Automation)
-	return append(wire.AppendURI(dst, e, `,"run":`, v.Run), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"automation","automation":`, v.Automation)
+	return append(codec.AppendURI(dst, e, `,"run":`, v.Run), '}')
 }
 
 func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
@@ -5550,21 +5553,21 @@ func (v *SessionActiveClient) DecodeJSON(d *wire.Decoder) {
 		case "clientId":
 			v.ClientID, seen = d.Str(), seen|0x1
 		case "displayName":
-			v.DisplayName = wire.OptStr(d)
+			v.DisplayName = codec.OptStr(d)
 		case "tools":
-			v.Tools, seen = wire.Structs[ToolDefinition](d), seen|0x2
+			v.Tools, seen = codec.Structs[ToolDefinition](d), seen|0x2
 		case "customizations":
-			v.Customizations = wire.OptStructs[ClientPluginCustomization](d)
+			v.Customizations = codec.OptStructs[ClientPluginCustomization](d)
 		}
 	}
 	d.Need(seen, 0x3, ",clientId,tools")
 }
 
 func (v *SessionActiveClient) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"clientId":`, v.ClientID)
-	dst = wire.PutStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.AppendStructs(dst, e, `,"tools":`, v.Tools)
-	return append(wire.PutStructs(dst, e, `,"customizations":`, v.Customizations), '}')
+	dst = codec.AppendStr(dst, `{"clientId":`, v.ClientID)
+	dst = codec.PutStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.AppendStructs(dst, e, `,"tools":`, v.Tools)
+	return append(codec.PutStructs(dst, e, `,"customizations":`, v.Customizations), '}')
 }
 
 func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
@@ -5587,8 +5590,8 @@ func (v *SessionChatInputRequest) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionChatInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `{"kind":"chatInput","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
 	return append(v.Request.EncodeJSON(append(dst, `,"request":`...), e), '}')
 }
 
@@ -5612,10 +5615,10 @@ func (v *SessionToolConfirmationRequest) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionToolConfirmationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	return append(wire.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
+	dst = codec.AppendStr(dst, `{"kind":"toolConfirmation","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `,"turnId":`, v.TurnID)
+	return append(codec.AppendValue(dst, e, `,"toolCall":`, v.ToolCall), '}')
 }
 
 func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
@@ -5642,10 +5645,10 @@ func (v *SessionToolClientExecutionRequest) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionToolClientExecutionRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"clientId":`, v.ClientID)
+	dst = codec.AppendStr(dst, `{"kind":"toolClientExecution","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `,"turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"clientId":`, v.ClientID)
 	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
 }
 
@@ -5671,9 +5674,9 @@ func (v *SessionToolAuthenticationRequest) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *SessionToolAuthenticationRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
-	dst = wire.AppendURI(dst, e, `,"chat":`, v.Chat)
-	dst = wire.AppendStr(dst, `,"turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `{"kind":"toolAuthentication","id":`, v.ID)
+	dst = codec.AppendURI(dst, e, `,"chat":`, v.Chat)
+	dst = codec.AppendStr(dst, `,"turnId":`, v.TurnID)
 	return append(v.ToolCall.EncodeJSON(append(dst, `,"toolCall":`...), e), '}')
 }
 
@@ -5691,8 +5694,8 @@ func (v *ProjectInfo) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ProjectInfo) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
-	return append(wire.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
+	return append(codec.AppendStr(dst, `,"displayName":`, v.DisplayName), '}')
 }
 
 func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
@@ -5704,55 +5707,55 @@ func (v *SessionConfigPropertySchema) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "default":
 			v.Default = d.Raw()
 		case "enum":
-			v.Enum = wire.OptList(d, readJSONPrimitive)
+			v.Enum = codec.OptList(d, readJSONPrimitive)
 		case "enumLabels":
-			v.EnumLabels = wire.OptStrs(d)
+			v.EnumLabels = codec.OptStrs(d)
 		case "enumDescriptions":
-			v.EnumDescriptions = wire.OptStrs(d)
+			v.EnumDescriptions = codec.OptStrs(d)
 		case "readOnly":
-			v.ReadOnly = wire.OptBool(d)
+			v.ReadOnly = codec.OptBool(d)
 		case "items":
-			v.Items = wire.OptStruct[ConfigPropertySchema](d)
+			v.Items = codec.OptStruct[ConfigPropertySchema](d)
 		case "minItems":
-			v.MinItems = wire.OptInt64(d)
+			v.MinItems = codec.OptInt64(d)
 		case "maxItems":
-			v.MaxItems = wire.OptInt64(d)
+			v.MaxItems = codec.OptInt64(d)
 		case "properties":
-			v.Properties = wire.OptStructMap[ConfigPropertySchema](d)
+			v.Properties = codec.OptStructMap[ConfigPropertySchema](d)
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		case "additionalProperties":
-			v.AdditionalProperties = wire.OptStruct[ConfigPropertySchema](d)
+			v.AdditionalProperties = codec.OptStruct[ConfigPropertySchema](d)
 		case "enumDynamic":
-			v.EnumDynamic = wire.OptBool(d)
+			v.EnumDynamic = codec.OptBool(d)
 		case "sessionMutable":
-			v.SessionMutable = wire.OptBool(d)
+			v.SessionMutable = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,title")
 }
 
 func (v *SessionConfigPropertySchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"type":`, string(v.Type))
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutRaw(dst, e, `,"default":`, v.Default)
-	dst = wire.PutList(dst, e, `,"enum":`, v.Enum, wire.ValueItem[JSONPrimitive])
-	dst = wire.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
-	dst = wire.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
-	dst = wire.PutBool(dst, `,"readOnly":`, v.ReadOnly)
-	dst = wire.PutStruct(dst, e, `,"items":`, v.Items)
-	dst = wire.PutInt(dst, `,"minItems":`, v.MinItems)
-	dst = wire.PutInt(dst, `,"maxItems":`, v.MaxItems)
-	dst = wire.PutStructMap(dst, e, `,"properties":`, v.Properties)
-	dst = wire.PutStrs(dst, `,"required":`, v.Required)
-	dst = wire.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties)
-	dst = wire.PutBool(dst, `,"enumDynamic":`, v.EnumDynamic)
-	return append(wire.PutBool(dst, `,"sessionMutable":`, v.SessionMutable), '}')
+	dst = codec.AppendEnum(dst, e, `{"type":`, string(v.Type))
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutRaw(dst, e, `,"default":`, v.Default)
+	dst = codec.PutList(dst, e, `,"enum":`, v.Enum, codec.ValueItem[JSONPrimitive])
+	dst = codec.PutStrs(dst, `,"enumLabels":`, v.EnumLabels)
+	dst = codec.PutStrs(dst, `,"enumDescriptions":`, v.EnumDescriptions)
+	dst = codec.PutBool(dst, `,"readOnly":`, v.ReadOnly)
+	dst = codec.PutStruct(dst, e, `,"items":`, v.Items)
+	dst = codec.PutInt(dst, `,"minItems":`, v.MinItems)
+	dst = codec.PutInt(dst, `,"maxItems":`, v.MaxItems)
+	dst = codec.PutStructMap(dst, e, `,"properties":`, v.Properties)
+	dst = codec.PutStrs(dst, `,"required":`, v.Required)
+	dst = codec.PutStruct(dst, e, `,"additionalProperties":`, v.AdditionalProperties)
+	dst = codec.PutBool(dst, `,"enumDynamic":`, v.EnumDynamic)
+	return append(codec.PutBool(dst, `,"sessionMutable":`, v.SessionMutable), '}')
 }
 
 func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
@@ -5762,17 +5765,17 @@ func (v *SessionConfigSchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			d.Expect("object", 0)
 		case "properties":
-			v.Properties, seen = wire.StructMap[SessionConfigPropertySchema](d), seen|0x1
+			v.Properties, seen = codec.StructMap[SessionConfigPropertySchema](d), seen|0x1
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0x1, ",properties")
 }
 
 func (v *SessionConfigSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+	dst = codec.AppendStructMap(dst, e, `{"type":"object","properties":`, v.Properties)
+	return append(codec.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
 func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
@@ -5784,7 +5787,7 @@ func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
 			v.Schema.DecodeJSON(d)
 			seen |= 0x1
 		case "values":
-			v.Values, seen = wire.RawMap(d), seen|0x2
+			v.Values, seen = codec.RawMap(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",schema,values")
@@ -5792,7 +5795,7 @@ func (v *SessionConfigState) DecodeJSON(d *wire.Decoder) {
 
 func (v *SessionConfigState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Schema.EncodeJSON(append(dst, `{"schema":`...), e)
-	return append(wire.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
+	return append(codec.AppendRawMap(dst, e, `,"values":`, v.Values), '}')
 }
 
 func (v *ToolDefinition) DecodeJSON(d *wire.Decoder) {
@@ -5802,30 +5805,30 @@ func (v *ToolDefinition) DecodeJSON(d *wire.Decoder) {
 		case "name":
 			v.Name, seen = d.Str(), seen|0x1
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "inputSchema":
-			v.InputSchema = wire.OptStruct[ToolDefinitionSchema](d)
+			v.InputSchema = codec.OptStruct[ToolDefinitionSchema](d)
 		case "outputSchema":
-			v.OutputSchema = wire.OptStruct[ToolDefinitionSchema](d)
+			v.OutputSchema = codec.OptStruct[ToolDefinitionSchema](d)
 		case "annotations":
-			v.Annotations = wire.OptStruct[ToolAnnotations](d)
+			v.Annotations = codec.OptStruct[ToolAnnotations](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",name")
 }
 
 func (v *ToolDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"name":`, v.Name)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.PutStruct(dst, e, `,"inputSchema":`, v.InputSchema)
-	dst = wire.PutStruct(dst, e, `,"outputSchema":`, v.OutputSchema)
-	dst = wire.PutStruct(dst, e, `,"annotations":`, v.Annotations)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"name":`, v.Name)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.PutStruct(dst, e, `,"inputSchema":`, v.InputSchema)
+	dst = codec.PutStruct(dst, e, `,"outputSchema":`, v.OutputSchema)
+	dst = codec.PutStruct(dst, e, `,"annotations":`, v.Annotations)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
@@ -5834,43 +5837,43 @@ func (v *ToolDefinitionSchema) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			d.Expect("object", 0)
 		case "properties":
-			v.Properties = wire.OptMap(d, (*wire.Decoder).RawObject)
+			v.Properties = codec.OptMap(d, (*wire.Decoder).RawObject)
 		case "required":
-			v.Required = wire.OptStrs(d)
+			v.Required = codec.OptStrs(d)
 		}
 	}
 }
 
 func (v *ToolDefinitionSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"object"`...)
-	dst = wire.PutMap(dst, e, `,"properties":`, v.Properties, wire.RawItem)
-	return append(wire.PutStrs(dst, `,"required":`, v.Required), '}')
+	dst = codec.PutMap(dst, e, `,"properties":`, v.Properties, codec.RawItem)
+	return append(codec.PutStrs(dst, `,"required":`, v.Required), '}')
 }
 
 func (v *ToolAnnotations) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "readOnlyHint":
-			v.ReadOnlyHint = wire.OptBool(d)
+			v.ReadOnlyHint = codec.OptBool(d)
 		case "destructiveHint":
-			v.DestructiveHint = wire.OptBool(d)
+			v.DestructiveHint = codec.OptBool(d)
 		case "idempotentHint":
-			v.IdempotentHint = wire.OptBool(d)
+			v.IdempotentHint = codec.OptBool(d)
 		case "openWorldHint":
-			v.OpenWorldHint = wire.OptBool(d)
+			v.OpenWorldHint = codec.OptBool(d)
 		}
 	}
 }
 
 func (v *ToolAnnotations) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutBool(dst, `,"readOnlyHint":`, v.ReadOnlyHint)
-	dst = wire.PutBool(dst, `,"destructiveHint":`, v.DestructiveHint)
-	dst = wire.PutBool(dst, `,"idempotentHint":`, v.IdempotentHint)
-	return wire.AppendClose(wire.PutBool(dst, `,"openWorldHint":`, v.OpenWorldHint), start)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutBool(dst, `,"readOnlyHint":`, v.ReadOnlyHint)
+	dst = codec.PutBool(dst, `,"destructiveHint":`, v.DestructiveHint)
+	dst = codec.PutBool(dst, `,"idempotentHint":`, v.IdempotentHint)
+	return codec.AppendClose(codec.PutBool(dst, `,"openWorldHint":`, v.OpenWorldHint), start)
 }
 
 func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
@@ -5884,35 +5887,35 @@ func (v *ChatSummary) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "modifiedAt":
 			v.ModifiedAt, seen = d.Str(), seen|0x8
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
+			v.Origin = codec.OptNil(d, readChatOrigin)
 		case "movable":
-			v.Movable = wire.OptBool(d)
+			v.Movable = codec.OptBool(d)
 		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
+			v.Interactivity = codec.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		}
 	}
 	d.Need(seen, 0xf, ",resource,title,status,modifiedAt")
 }
 
 func (v *ChatSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
-	return append(wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = codec.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = codec.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutBool(dst, `,"movable":`, v.Movable)
+	dst = codec.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
+	return append(codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories), '}')
 }
 
 func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
@@ -5931,9 +5934,9 @@ func (v *AnnotationsSummary) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationsSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
-	return append(wire.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendInt(dst, `,"annotationCount":`, v.AnnotationCount)
+	return append(codec.AppendInt(dst, `,"entryCount":`, v.EntryCount), '}')
 }
 
 func (v *ChatState) DecodeJSON(d *wire.Decoder) {
@@ -5947,65 +5950,65 @@ func (v *ChatState) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = SessionStatus(d.Uint64()), seen|0x4
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		case "modifiedAt":
 			v.ModifiedAt, seen = d.Str(), seen|0x8
 		case "changes":
-			v.Changes = wire.OptStruct[ChangesSummary](d)
+			v.Changes = codec.OptStruct[ChangesSummary](d)
 		case "origin":
-			v.Origin = wire.OptNil(d, readChatOrigin)
+			v.Origin = codec.OptNil(d, readChatOrigin)
 		case "movable":
-			v.Movable = wire.OptBool(d)
+			v.Movable = codec.OptBool(d)
 		case "interactivity":
-			v.Interactivity = wire.OptText[ChatInteractivity](d)
+			v.Interactivity = codec.OptText[ChatInteractivity](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "turns":
-			v.Turns, seen = wire.Structs[Turn](d), seen|0x10
+			v.Turns, seen = codec.Structs[Turn](d), seen|0x10
 		case "turnsNextCursor":
-			v.TurnsNextCursor = wire.OptStr(d)
+			v.TurnsNextCursor = codec.OptStr(d)
 		case "activeTurn":
-			v.ActiveTurn = wire.OptStruct[ActiveTurn](d)
+			v.ActiveTurn = codec.OptStruct[ActiveTurn](d)
 		case "steeringMessage":
-			v.SteeringMessage = wire.OptStruct[PendingMessage](d)
+			v.SteeringMessage = codec.OptStruct[PendingMessage](d)
 		case "queuedMessages":
-			v.QueuedMessages = wire.OptStructs[PendingMessage](d)
+			v.QueuedMessages = codec.OptStructs[PendingMessage](d)
 		case "draft":
-			v.Draft = wire.OptStruct[Message](d)
+			v.Draft = codec.OptStruct[Message](d)
 		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
+			v.Changesets = codec.OptStructs[Changeset](d)
 		case "backgroundWork":
-			v.BackgroundWork = wire.OptList(d, readBackgroundWork)
+			v.BackgroundWork = codec.OptList(d, readBackgroundWork)
 		case "canvases":
-			v.Canvases = wire.OptStructs[CanvasReference](d)
+			v.Canvases = codec.OptStructs[CanvasReference](d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",resource,title,status,modifiedAt,turns")
 }
 
 func (v *ChatState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.AppendUint(dst, `,"status":`, uint64(v.Status))
-	dst = wire.PutStr(dst, `,"activity":`, v.Activity)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	dst = wire.PutStruct(dst, e, `,"changes":`, v.Changes)
-	dst = wire.PutValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutBool(dst, `,"movable":`, v.Movable)
-	dst = wire.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.AppendStructs(dst, e, `,"turns":`, v.Turns)
-	dst = wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
-	dst = wire.PutStruct(dst, e, `,"activeTurn":`, v.ActiveTurn)
-	dst = wire.PutStruct(dst, e, `,"steeringMessage":`, v.SteeringMessage)
-	dst = wire.PutStructs(dst, e, `,"queuedMessages":`, v.QueuedMessages)
-	dst = wire.PutStruct(dst, e, `,"draft":`, v.Draft)
-	dst = wire.PutStructs(dst, e, `,"changesets":`, v.Changesets)
-	dst = wire.PutList(dst, e, `,"backgroundWork":`, v.BackgroundWork, wire.ValueItem[BackgroundWork])
-	dst = wire.PutStructs(dst, e, `,"canvases":`, v.Canvases)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.AppendUint(dst, `,"status":`, uint64(v.Status))
+	dst = codec.PutStr(dst, `,"activity":`, v.Activity)
+	dst = codec.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	dst = codec.PutStruct(dst, e, `,"changes":`, v.Changes)
+	dst = codec.PutValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutBool(dst, `,"movable":`, v.Movable)
+	dst = codec.PutEnum(dst, e, `,"interactivity":`, (*string)(v.Interactivity))
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.AppendStructs(dst, e, `,"turns":`, v.Turns)
+	dst = codec.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor)
+	dst = codec.PutStruct(dst, e, `,"activeTurn":`, v.ActiveTurn)
+	dst = codec.PutStruct(dst, e, `,"steeringMessage":`, v.SteeringMessage)
+	dst = codec.PutStructs(dst, e, `,"queuedMessages":`, v.QueuedMessages)
+	dst = codec.PutStruct(dst, e, `,"draft":`, v.Draft)
+	dst = codec.PutStructs(dst, e, `,"changesets":`, v.Changesets)
+	dst = codec.PutList(dst, e, `,"backgroundWork":`, v.BackgroundWork, codec.ValueItem[BackgroundWork])
+	dst = codec.PutStructs(dst, e, `,"canvases":`, v.Canvases)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
@@ -6023,20 +6026,20 @@ func (v *ChatTurnStartedAction) DecodeJSON(d *wire.Decoder) {
 			v.Message.DecodeJSON(d)
 			seen |= 0x8
 		case "queuedMessageId":
-			v.QueuedMessageID = wire.OptStr(d)
+			v.QueuedMessageID = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,startedAt,message")
 }
 
 func (v *ChatTurnStartedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnStarted","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.AppendStr(dst, `{"type":"chat/turnStarted","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"startedAt":`, v.StartedAt)
 	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.PutStr(dst, `,"queuedMessageId":`, v.QueuedMessageID)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.PutStr(dst, `,"queuedMessageId":`, v.QueuedMessageID)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
@@ -6052,17 +6055,17 @@ func (v *ChatDeltaAction) DecodeJSON(d *wire.Decoder) {
 		case "content":
 			v.Content, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,partId,content")
 }
 
 func (v *ChatDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
@@ -6076,16 +6079,16 @@ func (v *ChatResponsePartAction) DecodeJSON(d *wire.Decoder) {
 		case "part":
 			v.Part, seen = readResponsePart(d), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,part")
 }
 
 func (v *ChatResponsePartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/responsePart","turnId":`, v.TurnID)
-	dst = wire.AppendValue(dst, e, `,"part":`, v.Part)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/responsePart","turnId":`, v.TurnID)
+	dst = codec.AppendValue(dst, e, `,"part":`, v.Part)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
@@ -6099,28 +6102,28 @@ func (v *ChatToolCallStartAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "toolName":
 			v.ToolName, seen = d.Str(), seen|0x8
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x10
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		}
 	}
 	d.Need(seen, 0x1f, ",type,turnId,toolCallId,toolName,displayName")
 }
 
 func (v *ChatToolCallStartAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallStart","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	return append(wire.PutValue(dst, e, `,"contributor":`, v.Contributor), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallStart","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	return append(codec.PutValue(dst, e, `,"contributor":`, v.Contributor), '}')
 }
 
 func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
@@ -6134,22 +6137,22 @@ func (v *ChatToolCallDeltaAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
-			v.Content = wire.OptStr(d)
+			v.Content = codec.OptStr(d)
 		case "invocationMessage":
-			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
+			v.InvocationMessage = codec.OptNil(d, readStringOrMarkdown)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,toolCallId")
 }
 
 func (v *ChatToolCallDeltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallDelta","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"content":`, v.Content)
-	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallDelta","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"content":`, v.Content)
+	return append(codec.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
 }
 
 func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
@@ -6163,46 +6166,46 @@ func (v *ChatToolCallReadyAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x8
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "confirmationTitle":
-			v.ConfirmationTitle = wire.OptNil(d, readStringOrMarkdown)
+			v.ConfirmationTitle = codec.OptNil(d, readStringOrMarkdown)
 		case "riskAssessment":
-			v.RiskAssessment = wire.OptNil(d, readToolCallRiskAssessment)
+			v.RiskAssessment = codec.OptNil(d, readToolCallRiskAssessment)
 		case "edits":
-			v.Edits = wire.OptStruct[FileEditCollection](d)
+			v.Edits = codec.OptStruct[FileEditCollection](d)
 		case "editable":
-			v.Editable = wire.OptBool(d)
+			v.Editable = codec.OptBool(d)
 		case "confirmed":
-			v.Confirmed = wire.OptText[ToolCallConfirmationReason](d)
+			v.Confirmed = codec.OptText[ToolCallConfirmationReason](d)
 		case "options":
-			v.Options = wire.OptStructs[ConfirmationOption](d)
+			v.Options = codec.OptStructs[ConfirmationOption](d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,toolCallId,invocationMessage")
 }
 
 func (v *ChatToolCallReadyAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallReady","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
-	dst = wire.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
-	dst = wire.PutStruct(dst, e, `,"edits":`, v.Edits)
-	dst = wire.PutBool(dst, `,"editable":`, v.Editable)
-	dst = wire.PutEnum(dst, e, `,"confirmed":`, (*string)(v.Confirmed))
-	return append(wire.PutStructs(dst, e, `,"options":`, v.Options), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallReady","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.PutValue(dst, e, `,"confirmationTitle":`, v.ConfirmationTitle)
+	dst = codec.PutValue(dst, e, `,"riskAssessment":`, v.RiskAssessment)
+	dst = codec.PutStruct(dst, e, `,"edits":`, v.Edits)
+	dst = codec.PutBool(dst, `,"editable":`, v.Editable)
+	dst = codec.PutEnum(dst, e, `,"confirmed":`, (*string)(v.Confirmed))
+	return append(codec.PutStructs(dst, e, `,"options":`, v.Options), '}')
 }
 
 func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
@@ -6218,25 +6221,25 @@ func (v *ChatToolCallApprovedAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "confirmed":
 			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x10
 		case "editedToolInput":
-			v.EditedToolInput = wire.OptStr(d)
+			v.EditedToolInput = codec.OptStr(d)
 		case "selectedOptionId":
-			v.SelectedOptionID = wire.OptStr(d)
+			v.SelectedOptionID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,confirmed")
 }
 
 func (v *ChatToolCallApprovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
-	dst = wire.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
-	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":true,"turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
+	dst = codec.PutStr(dst, `,"editedToolInput":`, v.EditedToolInput)
+	return append(codec.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
 }
 
 func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
@@ -6252,28 +6255,28 @@ func (v *ChatToolCallDeniedAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "reason":
 			v.Reason, seen = ChatToolCallDeniedActionReason(d.Str()), seen|0x10
 		case "userSuggestion":
-			v.UserSuggestion = wire.OptStruct[Message](d)
+			v.UserSuggestion = codec.OptStruct[Message](d)
 		case "reasonMessage":
-			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
+			v.ReasonMessage = codec.OptNil(d, readStringOrMarkdown)
 		case "selectedOptionId":
-			v.SelectedOptionID = wire.OptStr(d)
+			v.SelectedOptionID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",type,approved,turnId,toolCallId,reason")
 }
 
 func (v *ChatToolCallDeniedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
-	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
-	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
-	return append(wire.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallConfirmed","approved":false,"turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
+	dst = codec.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	dst = codec.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	return append(codec.PutStr(dst, `,"selectedOptionId":`, v.SelectedOptionID), '}')
 }
 
 func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
@@ -6287,24 +6290,24 @@ func (v *ChatToolCallCompleteAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "result":
 			v.Result = ToolCallResult{}
 			v.Result.DecodeJSON(d)
 			seen |= 0x8
 		case "requiresResultConfirmation":
-			v.RequiresResultConfirmation = wire.OptBool(d)
+			v.RequiresResultConfirmation = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,toolCallId,result")
 }
 
 func (v *ChatToolCallCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	dst = v.Result.EncodeJSON(append(dst, `,"result":`...), e)
-	return append(wire.PutBool(dst, `,"requiresResultConfirmation":`, v.RequiresResultConfirmation), '}')
+	return append(codec.PutBool(dst, `,"requiresResultConfirmation":`, v.RequiresResultConfirmation), '}')
 }
 
 func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
@@ -6318,7 +6321,7 @@ func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "approved":
 			v.Approved, seen = d.Bool(), seen|0x8
 		}
@@ -6327,10 +6330,10 @@ func (v *ChatToolCallResultConfirmedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatToolCallResultConfirmedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendBool(dst, `,"approved":`, v.Approved), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallResultConfirmed","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendBool(dst, `,"approved":`, v.Approved), '}')
 }
 
 func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6344,19 +6347,19 @@ func (v *ChatToolCallContentChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "content":
-			v.Content, seen = wire.List(d, readToolResultContent), seen|0x8
+			v.Content, seen = codec.List(d, readToolResultContent), seen|0x8
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,toolCallId,content")
 }
 
 func (v *ChatToolCallContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallContentChanged","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent]), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallContentChanged","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent]), '}')
 }
 
 func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
@@ -6370,7 +6373,7 @@ func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "auth":
 			v.Auth = MCPAuthRequirement{}
 			v.Auth.DecodeJSON(d)
@@ -6381,9 +6384,9 @@ func (v *ChatToolCallAuthRequiredAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatToolCallAuthRequiredAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthRequired","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallAuthRequired","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	return append(v.Auth.EncodeJSON(append(dst, `,"auth":`...), e), '}')
 }
 
@@ -6398,16 +6401,16 @@ func (v *ChatToolCallAuthResolvedAction) DecodeJSON(d *wire.Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,toolCallId")
 }
 
 func (v *ChatToolCallAuthResolvedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/toolCallAuthResolved","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallAuthResolved","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
@@ -6421,16 +6424,16 @@ func (v *ChatTurnCompleteAction) DecodeJSON(d *wire.Decoder) {
 		case "duration":
 			v.Duration, seen = d.Int64(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,duration")
 }
 
 func (v *ChatTurnCompleteAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnComplete","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/turnComplete","turnId":`, v.TurnID)
+	dst = codec.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
@@ -6444,16 +6447,16 @@ func (v *ChatTurnCancelledAction) DecodeJSON(d *wire.Decoder) {
 		case "duration":
 			v.Duration, seen = d.Int64(), seen|0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,duration")
 }
 
 func (v *ChatTurnCancelledAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/turnCancelled","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/turnCancelled","turnId":`, v.TurnID)
+	dst = codec.AppendInt(dst, `,"duration":`, v.Duration)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
@@ -6471,17 +6474,17 @@ func (v *ChatErrorAction) DecodeJSON(d *wire.Decoder) {
 			v.Part.DecodeJSON(d)
 			seen |= 0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,duration,part")
 }
 
 func (v *ChatErrorAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/error","turnId":`, v.TurnID)
-	dst = wire.AppendInt(dst, `,"duration":`, v.Duration)
+	dst = codec.AppendStr(dst, `{"type":"chat/error","turnId":`, v.TurnID)
+	dst = codec.AppendInt(dst, `,"duration":`, v.Duration)
 	dst = v.Part.EncodeJSON(append(dst, `,"part":`...), e)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatTurnResumeAction) DecodeJSON(d *wire.Decoder) {
@@ -6498,7 +6501,7 @@ func (v *ChatTurnResumeAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatTurnResumeAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/turnResume","turnId":`, v.TurnID), '}')
+	return append(codec.AppendStr(dst, `{"type":"chat/turnResume","turnId":`, v.TurnID), '}')
 }
 
 func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6508,7 +6511,7 @@ func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/activityChanged", 0x1)
 		case "activity":
-			v.Activity = wire.OptStr(d)
+			v.Activity = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -6516,7 +6519,7 @@ func (v *ChatActivityChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatActivityChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/activityChanged"`...)
-	return append(wire.PutStr(dst, `,"activity":`, v.Activity), '}')
+	return append(codec.PutStr(dst, `,"activity":`, v.Activity), '}')
 }
 
 func (v *ChatBackgroundWorkSetAction) DecodeJSON(d *wire.Decoder) {
@@ -6533,7 +6536,7 @@ func (v *ChatBackgroundWorkSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatBackgroundWorkSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"chat/backgroundWorkSet","work":`, v.Work), '}')
+	return append(codec.AppendValue(dst, e, `{"type":"chat/backgroundWorkSet","work":`, v.Work), '}')
 }
 
 func (v *ChatBackgroundWorkRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -6550,7 +6553,7 @@ func (v *ChatBackgroundWorkRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatBackgroundWorkRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"chat/backgroundWorkRemoved","id":`, v.ID), '}')
+	return append(codec.AppendStr(dst, `{"type":"chat/backgroundWorkRemoved","id":`, v.ID), '}')
 }
 
 func (v *ChatMovableChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6567,7 +6570,7 @@ func (v *ChatMovableChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatMovableChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/movableChanged","movable":`, v.Movable), '}')
+	return append(codec.AppendBool(dst, `{"type":"chat/movableChanged","movable":`, v.Movable), '}')
 }
 
 func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6577,7 +6580,7 @@ func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/changesetsChanged", 0x1)
 		case "changesets":
-			v.Changesets = wire.OptStructs[Changeset](d)
+			v.Changesets = codec.OptStructs[Changeset](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -6585,7 +6588,7 @@ func (v *ChatChangesetsChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatChangesetsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/changesetsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
+	return append(codec.PutStructs(dst, e, `,"changesets":`, v.Changesets), '}')
 }
 
 func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6595,7 +6598,7 @@ func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/canvasesChanged", 0x1)
 		case "canvases":
-			v.Canvases = wire.OptStructs[CanvasReference](d)
+			v.Canvases = codec.OptStructs[CanvasReference](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -6603,7 +6606,7 @@ func (v *ChatCanvasesChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatCanvasesChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/canvasesChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"canvases":`, v.Canvases), '}')
+	return append(codec.PutStructs(dst, e, `,"canvases":`, v.Canvases), '}')
 }
 
 func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
@@ -6620,7 +6623,7 @@ func (v *ChatWorkingDirectorySetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatWorkingDirectorySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"chat/workingDirectorySet","directory":`, v.Directory), '}')
 }
 
 func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -6637,7 +6640,7 @@ func (v *ChatWorkingDirectoryRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatWorkingDirectoryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"chat/workingDirectoryRemoved","directory":`, v.Directory), '}')
 }
 
 func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
@@ -6653,16 +6656,16 @@ func (v *ChatUsageAction) DecodeJSON(d *wire.Decoder) {
 			v.Usage.DecodeJSON(d)
 			seen |= 0x4
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,turnId,usage")
 }
 
 func (v *ChatUsageAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/usage","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `{"type":"chat/usage","turnId":`, v.TurnID)
 	dst = v.Usage.EncodeJSON(append(dst, `,"usage":`...), e)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
@@ -6678,17 +6681,17 @@ func (v *ChatReasoningAction) DecodeJSON(d *wire.Decoder) {
 		case "content":
 			v.Content, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0xf, ",type,turnId,partId,content")
 }
 
 func (v *ChatReasoningAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/reasoning","turnId":`, v.TurnID)
-	dst = wire.AppendStr(dst, `,"partId":`, v.PartID)
-	dst = wire.AppendStr(dst, `,"content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/reasoning","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
@@ -6698,7 +6701,7 @@ func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/truncated", 0x1)
 		case "turnId":
-			v.TurnID = wire.OptStr(d)
+			v.TurnID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -6706,7 +6709,7 @@ func (v *ChatTruncatedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatTruncatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/truncated"`...)
-	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
+	return append(codec.PutStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
 func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
@@ -6716,17 +6719,17 @@ func (v *ChatTurnsLoadedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/turnsLoaded", 0x1)
 		case "turns":
-			v.Turns, seen = wire.Structs[Turn](d), seen|0x2
+			v.Turns, seen = codec.Structs[Turn](d), seen|0x2
 		case "turnsNextCursor":
-			v.TurnsNextCursor = wire.OptStr(d)
+			v.TurnsNextCursor = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,turns")
 }
 
 func (v *ChatTurnsLoadedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"type":"chat/turnsLoaded","turns":`, v.Turns)
-	return append(wire.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor), '}')
+	dst = codec.AppendStructs(dst, e, `{"type":"chat/turnsLoaded","turns":`, v.Turns)
+	return append(codec.PutStr(dst, `,"turnsNextCursor":`, v.TurnsNextCursor), '}')
 }
 
 func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
@@ -6749,8 +6752,8 @@ func (v *ChatPendingMessageSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatPendingMessageSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
-	dst = wire.AppendStr(dst, `,"id":`, v.ID)
+	dst = codec.AppendEnum(dst, e, `{"type":"chat/pendingMessageSet","kind":`, string(v.Kind))
+	dst = codec.AppendStr(dst, `,"id":`, v.ID)
 	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
 
@@ -6770,8 +6773,8 @@ func (v *ChatPendingMessageRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatPendingMessageRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
-	return append(wire.AppendStr(dst, `,"id":`, v.ID), '}')
+	dst = codec.AppendEnum(dst, e, `{"type":"chat/pendingMessageRemoved","kind":`, string(v.Kind))
+	return append(codec.AppendStr(dst, `,"id":`, v.ID), '}')
 }
 
 func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
@@ -6781,14 +6784,14 @@ func (v *ChatQueuedMessagesReorderedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/queuedMessagesReordered", 0x1)
 		case "order":
-			v.Order, seen = wire.Strs(d), seen|0x2
+			v.Order, seen = codec.Strs(d), seen|0x2
 		}
 	}
 	d.Need(seen, 0x3, ",type,order")
 }
 
 func (v *ChatQueuedMessagesReorderedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"type":"chat/queuedMessagesReordered","order":`, v.Order), '}')
+	return append(codec.AppendStrs(dst, `{"type":"chat/queuedMessagesReordered","order":`, v.Order), '}')
 }
 
 func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6798,7 +6801,7 @@ func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("chat/draftChanged", 0x1)
 		case "draft":
-			v.Draft = wire.OptStruct[Message](d)
+			v.Draft = codec.OptStruct[Message](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -6806,7 +6809,7 @@ func (v *ChatDraftChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChatDraftChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"chat/draftChanged"`...)
-	return append(wire.PutStruct(dst, e, `,"draft":`, v.Draft), '}')
+	return append(codec.PutStruct(dst, e, `,"draft":`, v.Draft), '}')
 }
 
 func (v *ChatIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6823,7 +6826,7 @@ func (v *ChatIsReadChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatIsReadChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/isReadChanged","isRead":`, v.IsRead), '}')
+	return append(codec.AppendBool(dst, `{"type":"chat/isReadChanged","isRead":`, v.IsRead), '}')
 }
 
 func (v *ChatIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -6840,7 +6843,7 @@ func (v *ChatIsArchivedChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChatIsArchivedChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendBool(dst, `{"type":"chat/isArchivedChanged","isArchived":`, v.IsArchived), '}')
+	return append(codec.AppendBool(dst, `{"type":"chat/isArchivedChanged","isArchived":`, v.IsArchived), '}')
 }
 
 func (v *ChatInputRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -6873,16 +6876,16 @@ func (v *ChatInputAnswerChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "questionId":
 			v.QuestionID, seen = d.Str(), seen|0x4
 		case "answer":
-			v.Answer = wire.OptNil(d, readChatInputAnswer)
+			v.Answer = codec.OptNil(d, readChatInputAnswer)
 		}
 	}
 	d.Need(seen, 0x7, ",type,requestId,questionId")
 }
 
 func (v *ChatInputAnswerChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/inputAnswerChanged","requestId":`, v.RequestID)
-	dst = wire.AppendStr(dst, `,"questionId":`, v.QuestionID)
-	return append(wire.PutValue(dst, e, `,"answer":`, v.Answer), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/inputAnswerChanged","requestId":`, v.RequestID)
+	dst = codec.AppendStr(dst, `,"questionId":`, v.QuestionID)
+	return append(codec.PutValue(dst, e, `,"answer":`, v.Answer), '}')
 }
 
 func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
@@ -6896,16 +6899,16 @@ func (v *ChatInputCompletedAction) DecodeJSON(d *wire.Decoder) {
 		case "response":
 			v.Response, seen = ChatInputResponseKind(d.Str()), seen|0x4
 		case "answers":
-			v.Answers = wire.OptMap(d, readChatInputAnswer)
+			v.Answers = codec.OptMap(d, readChatInputAnswer)
 		}
 	}
 	d.Need(seen, 0x7, ",type,requestId,response")
 }
 
 func (v *ChatInputCompletedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
-	dst = wire.AppendEnum(dst, e, `,"response":`, string(v.Response))
-	return append(wire.PutMap(dst, e, `,"answers":`, v.Answers, wire.ValueItem[ChatInputAnswer]), '}')
+	dst = codec.AppendStr(dst, `{"type":"chat/inputCompleted","requestId":`, v.RequestID)
+	dst = codec.AppendEnum(dst, e, `,"response":`, string(v.Response))
+	return append(codec.PutMap(dst, e, `,"answers":`, v.Answers, codec.ValueItem[ChatInputAnswer]), '}')
 }
 
 func (v *BackgroundShellWork) DecodeJSON(d *wire.Decoder) {
@@ -6921,23 +6924,23 @@ func (v *BackgroundShellWork) DecodeJSON(d *wire.Decoder) {
 		case "startedAt":
 			v.StartedAt, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "command":
 			v.Command, seen = d.Str(), seen|0x10
 		case "terminal":
-			v.Terminal = wire.OptStr(d)
+			v.Terminal = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",kind,id,label,startedAt,command")
 }
 
 func (v *BackgroundShellWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"shell","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendStr(dst, `,"command":`, v.Command)
-	return append(wire.PutStr(dst, `,"terminal":`, v.Terminal), '}')
+	dst = codec.AppendStr(dst, `{"kind":"shell","id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	dst = codec.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendStr(dst, `,"command":`, v.Command)
+	return append(codec.PutStr(dst, `,"terminal":`, v.Terminal), '}')
 }
 
 func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
@@ -6953,7 +6956,7 @@ func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
 		case "startedAt":
 			v.StartedAt, seen = d.Str(), seen|0x8
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "chat":
 			v.Chat, seen = d.Str(), seen|0x10
 		}
@@ -6962,11 +6965,11 @@ func (v *BackgroundSubagentWork) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *BackgroundSubagentWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"subagent","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	return append(wire.AppendURI(dst, e, `,"chat":`, v.Chat), '}')
+	dst = codec.AppendStr(dst, `{"kind":"subagent","id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	dst = codec.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	return append(codec.AppendURI(dst, e, `,"chat":`, v.Chat), '}')
 }
 
 func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
@@ -6981,7 +6984,7 @@ func (v *CanvasReference) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *CanvasReference) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
+	return append(codec.AppendURI(dst, e, `{"resource":`, v.Resource), '}')
 }
 
 func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
@@ -7000,7 +7003,7 @@ func (v *PendingMessage) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *PendingMessage) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
 	return append(v.Message.EncodeJSON(append(dst, `,"message":`...), e), '}')
 }
 
@@ -7011,17 +7014,17 @@ func (v *Turn) DecodeJSON(d *wire.Decoder) {
 		case "id":
 			v.ID, seen = d.Str(), seen|0x1
 		case "startedAt":
-			v.StartedAt = wire.OptStr(d)
+			v.StartedAt = codec.OptStr(d)
 		case "duration":
-			v.Duration = wire.OptInt64(d)
+			v.Duration = codec.OptInt64(d)
 		case "message":
 			v.Message = Message{}
 			v.Message.DecodeJSON(d)
 			seen |= 0x2
 		case "responseParts":
-			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x4
+			v.ResponseParts, seen = codec.List(d, readResponsePart), seen|0x4
 		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
+			v.Usage = codec.OptStruct[UsageInfo](d)
 		case "state":
 			v.State, seen = TurnState(d.Str()), seen|0x8
 		}
@@ -7030,13 +7033,13 @@ func (v *Turn) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *Turn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.PutStr(dst, `,"startedAt":`, v.StartedAt)
-	dst = wire.PutInt(dst, `,"duration":`, v.Duration)
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.PutStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.PutInt(dst, `,"duration":`, v.Duration)
 	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
-	dst = wire.PutStruct(dst, e, `,"usage":`, v.Usage)
-	return append(wire.AppendEnum(dst, e, `,"state":`, string(v.State)), '}')
+	dst = codec.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, codec.ValueItem[ResponsePart])
+	dst = codec.PutStruct(dst, e, `,"usage":`, v.Usage)
+	return append(codec.AppendEnum(dst, e, `,"state":`, string(v.State)), '}')
 }
 
 func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
@@ -7052,20 +7055,20 @@ func (v *ActiveTurn) DecodeJSON(d *wire.Decoder) {
 			v.Message.DecodeJSON(d)
 			seen |= 0x4
 		case "responseParts":
-			v.ResponseParts, seen = wire.List(d, readResponsePart), seen|0x8
+			v.ResponseParts, seen = codec.List(d, readResponsePart), seen|0x8
 		case "usage":
-			v.Usage = wire.OptStruct[UsageInfo](d)
+			v.Usage = codec.OptStruct[UsageInfo](d)
 		}
 	}
 	d.Need(seen, 0xf, ",id,startedAt,message,responseParts")
 }
 
 func (v *ActiveTurn) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"startedAt":`, v.StartedAt)
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"startedAt":`, v.StartedAt)
 	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
-	dst = wire.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, wire.ValueItem[ResponsePart])
-	return append(wire.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
+	dst = codec.AppendList(dst, e, `,"responseParts":`, v.ResponseParts, codec.ValueItem[ResponsePart])
+	return append(codec.PutStruct(dst, e, `,"usage":`, v.Usage), '}')
 }
 
 func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7084,8 +7087,8 @@ func (v *MarkdownResponsePart) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *MarkdownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"markdown","id":`, v.ID)
-	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
+	dst = codec.AppendStr(dst, `{"kind":"markdown","id":`, v.ID)
+	return append(codec.AppendStr(dst, `,"content":`, v.Content), '}')
 }
 
 func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7097,21 +7100,21 @@ func (v *ResourceResponsePart) DecodeJSON(d *wire.Decoder) {
 		case "uri":
 			v.URI, seen = d.Str(), seen|0x2
 		case "sizeHint":
-			v.SizeHint = wire.OptInt64(d)
+			v.SizeHint = codec.OptInt64(d)
 		case "contentType":
-			v.ContentType = wire.OptStr(d)
+			v.ContentType = codec.OptStr(d)
 		case "nonce":
-			v.Nonce = wire.OptStr(d)
+			v.Nonce = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,uri")
 }
 
 func (v *ResourceResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"kind":"contentRef","uri":`, v.URI)
-	dst = wire.PutInt(dst, `,"sizeHint":`, v.SizeHint)
-	dst = wire.PutStr(dst, `,"contentType":`, v.ContentType)
-	return append(wire.PutStr(dst, `,"nonce":`, v.Nonce), '}')
+	dst = codec.AppendURI(dst, e, `{"kind":"contentRef","uri":`, v.URI)
+	dst = codec.PutInt(dst, `,"sizeHint":`, v.SizeHint)
+	dst = codec.PutStr(dst, `,"contentType":`, v.ContentType)
+	return append(codec.PutStr(dst, `,"nonce":`, v.Nonce), '}')
 }
 
 func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7128,7 +7131,7 @@ func (v *ToolCallResponsePart) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ToolCallResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"kind":"toolCall","toolCall":`, v.ToolCall), '}')
+	return append(codec.AppendValue(dst, e, `{"kind":"toolCall","toolCall":`, v.ToolCall), '}')
 }
 
 func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7147,8 +7150,8 @@ func (v *ReasoningResponsePart) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ReasoningResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"reasoning","id":`, v.ID)
-	return append(wire.AppendStr(dst, `,"content":`, v.Content), '}')
+	dst = codec.AppendStr(dst, `{"kind":"reasoning","id":`, v.ID)
+	return append(codec.AppendStr(dst, `,"content":`, v.Content), '}')
 }
 
 func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7162,7 +7165,7 @@ func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
 			v.Request.DecodeJSON(d)
 			seen |= 0x2
 		case "response":
-			v.Response = wire.OptText[ChatInputResponseKind](d)
+			v.Response = codec.OptText[ChatInputResponseKind](d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,request")
@@ -7170,7 +7173,7 @@ func (v *InputRequestResponsePart) DecodeJSON(d *wire.Decoder) {
 
 func (v *InputRequestResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Request.EncodeJSON(append(dst, `{"kind":"inputRequest","request":`...), e)
-	return append(wire.PutEnum(dst, e, `,"response":`, (*string)(v.Response)), '}')
+	return append(codec.PutEnum(dst, e, `,"response":`, (*string)(v.Response)), '}')
 }
 
 func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7184,7 +7187,7 @@ func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
 			v.Error.DecodeJSON(d)
 			seen |= 0x2
 		case "resumable":
-			v.Resumable = wire.OptBool(d)
+			v.Resumable = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,error")
@@ -7192,7 +7195,7 @@ func (v *ErrorResponsePart) DecodeJSON(d *wire.Decoder) {
 
 func (v *ErrorResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = v.Error.EncodeJSON(append(dst, `{"kind":"error","error":`...), e)
-	return append(wire.PutBool(dst, `,"resumable":`, v.Resumable), '}')
+	return append(codec.PutBool(dst, `,"resumable":`, v.Resumable), '}')
 }
 
 func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
@@ -7204,15 +7207,15 @@ func (v *SystemNotificationResponsePart) DecodeJSON(d *wire.Decoder) {
 		case "content":
 			v.Content, seen = readStringOrMarkdown(d), seen|0x2
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",kind,content")
 }
 
 func (v *SystemNotificationResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendValue(dst, e, `{"kind":"systemNotification","content":`, v.Content)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendValue(dst, e, `{"kind":"systemNotification","content":`, v.Content)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ToolCallResult) DecodeJSON(d *wire.Decoder) {
@@ -7224,22 +7227,22 @@ func (v *ToolCallResult) DecodeJSON(d *wire.Decoder) {
 		case "pastTenseMessage":
 			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x2
 		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
+			v.Content = codec.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = wire.OptRawMap(d)
+			v.StructuredContent = codec.OptRawMap(d)
 		case "error":
-			v.Error = wire.OptStruct[ToolCallResultError](d)
+			v.Error = codec.OptStruct[ToolCallResultError](d)
 		}
 	}
 	d.Need(seen, 0x3, ",success,pastTenseMessage")
 }
 
 func (v *ToolCallResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendBool(dst, `{"success":`, v.Success)
-	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
-	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+	dst = codec.AppendBool(dst, `{"success":`, v.Success)
+	dst = codec.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = codec.PutList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent])
+	dst = codec.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	return append(codec.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
 func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
@@ -7255,29 +7258,29 @@ func (v *ToolCallStreamingState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "partialInput":
-			v.PartialInput = wire.OptStr(d)
+			v.PartialInput = codec.OptStr(d)
 		case "invocationMessage":
-			v.InvocationMessage = wire.OptNil(d, readStringOrMarkdown)
+			v.InvocationMessage = codec.OptNil(d, readStringOrMarkdown)
 		}
 	}
 	d.Need(seen, 0xf, ",status,toolCallId,toolName,displayName")
 }
 
 func (v *ToolCallStreamingState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"streaming","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.PutStr(dst, `,"partialInput":`, v.PartialInput)
-	return append(wire.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
+	dst = codec.AppendStr(dst, `{"status":"streaming","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.PutStr(dst, `,"partialInput":`, v.PartialInput)
+	return append(codec.PutValue(dst, e, `,"invocationMessage":`, v.InvocationMessage), '}')
 }
 
 func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
@@ -7293,50 +7296,50 @@ func (v *ToolCallCompletedState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "success":
 			v.Success, seen = d.Bool(), seen|0x20
 		case "pastTenseMessage":
 			v.PastTenseMessage, seen = readStringOrMarkdown(d), seen|0x40
 		case "content":
-			v.Content = wire.OptList(d, readToolResultContent)
+			v.Content = codec.OptList(d, readToolResultContent)
 		case "structuredContent":
-			v.StructuredContent = wire.OptRawMap(d)
+			v.StructuredContent = codec.OptRawMap(d)
 		case "error":
-			v.Error = wire.OptStruct[ToolCallResultError](d)
+			v.Error = codec.OptStruct[ToolCallResultError](d)
 		case "confirmed":
 			v.Confirmed, seen = ToolCallConfirmationReason(d.Str()), seen|0x80
 		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+			v.SelectedOption = codec.OptStruct[ConfirmationOption](d)
 		}
 	}
 	d.Need(seen, 0xff, ",status,toolCallId,toolName,displayName,invocationMessage,success,pastTenseMessage,confirmed")
 }
 
 func (v *ToolCallCompletedState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"completed","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendBool(dst, `,"success":`, v.Success)
-	dst = wire.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
-	dst = wire.PutList(dst, e, `,"content":`, v.Content, wire.ValueItem[ToolResultContent])
-	dst = wire.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
-	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
-	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
+	dst = codec.AppendStr(dst, `{"status":"completed","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.AppendBool(dst, `,"success":`, v.Success)
+	dst = codec.AppendValue(dst, e, `,"pastTenseMessage":`, v.PastTenseMessage)
+	dst = codec.PutList(dst, e, `,"content":`, v.Content, codec.ValueItem[ToolResultContent])
+	dst = codec.PutRawMap(dst, e, `,"structuredContent":`, v.StructuredContent)
+	dst = codec.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = codec.AppendEnum(dst, e, `,"confirmed":`, string(v.Confirmed))
+	return append(codec.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
 func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
@@ -7352,41 +7355,41 @@ func (v *ToolCallCancelledState) DecodeJSON(d *wire.Decoder) {
 		case "displayName":
 			v.DisplayName, seen = d.Str(), seen|0x8
 		case "intention":
-			v.Intention = wire.OptStr(d)
+			v.Intention = codec.OptStr(d)
 		case "contributor":
-			v.Contributor = wire.OptNil(d, readToolCallContributor)
+			v.Contributor = codec.OptNil(d, readToolCallContributor)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		case "invocationMessage":
 			v.InvocationMessage, seen = readStringOrMarkdown(d), seen|0x10
 		case "toolInput":
-			v.ToolInput = wire.OptNil(d, readToolInput)
+			v.ToolInput = codec.OptNil(d, readToolInput)
 		case "reason":
 			v.Reason, seen = ToolCallCancellationReason(d.Str()), seen|0x20
 		case "reasonMessage":
-			v.ReasonMessage = wire.OptNil(d, readStringOrMarkdown)
+			v.ReasonMessage = codec.OptNil(d, readStringOrMarkdown)
 		case "userSuggestion":
-			v.UserSuggestion = wire.OptStruct[Message](d)
+			v.UserSuggestion = codec.OptStruct[Message](d)
 		case "selectedOption":
-			v.SelectedOption = wire.OptStruct[ConfirmationOption](d)
+			v.SelectedOption = codec.OptStruct[ConfirmationOption](d)
 		}
 	}
 	d.Need(seen, 0x3f, ",status,toolCallId,toolName,displayName,invocationMessage,reason")
 }
 
 func (v *ToolCallCancelledState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"status":"cancelled","toolCallId":`, v.ToolCallID)
-	dst = wire.AppendStr(dst, `,"toolName":`, v.ToolName)
-	dst = wire.AppendStr(dst, `,"displayName":`, v.DisplayName)
-	dst = wire.PutStr(dst, `,"intention":`, v.Intention)
-	dst = wire.PutValue(dst, e, `,"contributor":`, v.Contributor)
-	dst = wire.PutRawMap(dst, e, `,"_meta":`, v.Meta)
-	dst = wire.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
-	dst = wire.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
-	dst = wire.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
-	dst = wire.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
-	dst = wire.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
-	return append(wire.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
+	dst = codec.AppendStr(dst, `{"status":"cancelled","toolCallId":`, v.ToolCallID)
+	dst = codec.AppendStr(dst, `,"toolName":`, v.ToolName)
+	dst = codec.AppendStr(dst, `,"displayName":`, v.DisplayName)
+	dst = codec.PutStr(dst, `,"intention":`, v.Intention)
+	dst = codec.PutValue(dst, e, `,"contributor":`, v.Contributor)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
+	dst = codec.AppendValue(dst, e, `,"invocationMessage":`, v.InvocationMessage)
+	dst = codec.PutValue(dst, e, `,"toolInput":`, v.ToolInput)
+	dst = codec.AppendEnum(dst, e, `,"reason":`, string(v.Reason))
+	dst = codec.PutValue(dst, e, `,"reasonMessage":`, v.ReasonMessage)
+	dst = codec.PutStruct(dst, e, `,"userSuggestion":`, v.UserSuggestion)
+	return append(codec.PutStruct(dst, e, `,"selectedOption":`, v.SelectedOption), '}')
 }
 
 func (v *CanvasState) DecodeJSON(d *wire.Decoder) {
@@ -7398,28 +7401,28 @@ func (v *CanvasState) DecodeJSON(d *wire.Decoder) {
 		case "extensionId":
 			v.ExtensionID, seen = d.Str(), seen|0x2
 		case "extensionName":
-			v.ExtensionName = wire.OptStr(d)
+			v.ExtensionName = codec.OptStr(d)
 		case "canvasId":
 			v.CanvasID, seen = d.Str(), seen|0x4
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "status":
-			v.Status = wire.OptStr(d)
+			v.Status = codec.OptStr(d)
 		case "url":
-			v.URL = wire.OptStr(d)
+			v.URL = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x7, ",instanceId,extensionId,canvasId")
 }
 
 func (v *CanvasState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"instanceId":`, v.InstanceID)
-	dst = wire.AppendStr(dst, `,"extensionId":`, v.ExtensionID)
-	dst = wire.PutStr(dst, `,"extensionName":`, v.ExtensionName)
-	dst = wire.AppendStr(dst, `,"canvasId":`, v.CanvasID)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"status":`, v.Status)
-	return append(wire.PutStr(dst, `,"url":`, v.URL), '}')
+	dst = codec.AppendStr(dst, `{"instanceId":`, v.InstanceID)
+	dst = codec.AppendStr(dst, `,"extensionId":`, v.ExtensionID)
+	dst = codec.PutStr(dst, `,"extensionName":`, v.ExtensionName)
+	dst = codec.AppendStr(dst, `,"canvasId":`, v.CanvasID)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"status":`, v.Status)
+	return append(codec.PutStr(dst, `,"url":`, v.URL), '}')
 }
 
 func (v *CanvasStateChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7448,36 +7451,36 @@ func (v *TerminalState) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x1
 		case "cwd":
-			v.CWD = wire.OptStr(d)
+			v.CWD = codec.OptStr(d)
 		case "cols":
-			v.Cols = wire.OptInt64(d)
+			v.Cols = codec.OptInt64(d)
 		case "rows":
-			v.Rows = wire.OptInt64(d)
+			v.Rows = codec.OptInt64(d)
 		case "content":
-			v.Content, seen = wire.List(d, readTerminalContentPart), seen|0x2
+			v.Content, seen = codec.List(d, readTerminalContentPart), seen|0x2
 		case "lifecycle":
 			v.Lifecycle, seen = readTerminalLifecycleState(d), seen|0x4
 		case "claim":
 			v.Claim, seen = readTerminalClaim(d), seen|0x8
 		case "supportsCommandDetection":
-			v.SupportsCommandDetection = wire.OptBool(d)
+			v.SupportsCommandDetection = codec.OptBool(d)
 		case "isPty":
-			v.IsPTY = wire.OptBool(d)
+			v.IsPTY = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0xf, ",title,content,lifecycle,claim")
 }
 
 func (v *TerminalState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"cwd":`, v.CWD)
-	dst = wire.PutInt(dst, `,"cols":`, v.Cols)
-	dst = wire.PutInt(dst, `,"rows":`, v.Rows)
-	dst = wire.AppendList(dst, e, `,"content":`, v.Content, wire.ValueItem[TerminalContentPart])
-	dst = wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
-	dst = wire.AppendValue(dst, e, `,"claim":`, v.Claim)
-	dst = wire.PutBool(dst, `,"supportsCommandDetection":`, v.SupportsCommandDetection)
-	return append(wire.PutBool(dst, `,"isPty":`, v.IsPTY), '}')
+	dst = codec.AppendStr(dst, `{"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"cwd":`, v.CWD)
+	dst = codec.PutInt(dst, `,"cols":`, v.Cols)
+	dst = codec.PutInt(dst, `,"rows":`, v.Rows)
+	dst = codec.AppendList(dst, e, `,"content":`, v.Content, codec.ValueItem[TerminalContentPart])
+	dst = codec.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
+	dst = codec.AppendValue(dst, e, `,"claim":`, v.Claim)
+	dst = codec.PutBool(dst, `,"supportsCommandDetection":`, v.SupportsCommandDetection)
+	return append(codec.PutBool(dst, `,"isPty":`, v.IsPTY), '}')
 }
 
 func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
@@ -7494,7 +7497,7 @@ func (v *TerminalDataAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalDataAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/data","data":`, v.Data), '}')
+	return append(codec.AppendStr(dst, `{"type":"terminal/data","data":`, v.Data), '}')
 }
 
 func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
@@ -7511,7 +7514,7 @@ func (v *TerminalInputAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalInputAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/input","data":`, v.Data), '}')
+	return append(codec.AppendStr(dst, `{"type":"terminal/input","data":`, v.Data), '}')
 }
 
 func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
@@ -7530,8 +7533,8 @@ func (v *TerminalResizedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalResizedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendInt(dst, `{"type":"terminal/resized","cols":`, v.Cols)
-	return append(wire.AppendInt(dst, `,"rows":`, v.Rows), '}')
+	dst = codec.AppendInt(dst, `{"type":"terminal/resized","cols":`, v.Cols)
+	return append(codec.AppendInt(dst, `,"rows":`, v.Rows), '}')
 }
 
 func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
@@ -7548,7 +7551,7 @@ func (v *TerminalClaimedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalClaimedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"terminal/claimed","claim":`, v.Claim), '}')
+	return append(codec.AppendValue(dst, e, `{"type":"terminal/claimed","claim":`, v.Claim), '}')
 }
 
 func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7565,7 +7568,7 @@ func (v *TerminalTitleChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalTitleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"terminal/titleChanged","title":`, v.Title), '}')
+	return append(codec.AppendStr(dst, `{"type":"terminal/titleChanged","title":`, v.Title), '}')
 }
 
 func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7582,7 +7585,7 @@ func (v *TerminalCWDChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalCWDChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"terminal/cwdChanged","cwd":`, v.CWD), '}')
 }
 
 func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
@@ -7592,7 +7595,7 @@ func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("terminal/exited", 0x1)
 		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
+			v.ExitCode = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -7600,7 +7603,7 @@ func (v *TerminalExitedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *TerminalExitedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"terminal/exited"`...)
-	return append(wire.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
+	return append(codec.PutInt(dst, `,"exitCode":`, v.ExitCode), '}')
 }
 
 func (*TerminalClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "terminal/cleared") }
@@ -7635,9 +7638,9 @@ func (v *TerminalCommandExecutedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalCommandExecutedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"terminal/commandExecuted","commandId":`, v.CommandID)
-	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
-	return append(wire.AppendInt(dst, `,"timestamp":`, v.Timestamp), '}')
+	dst = codec.AppendStr(dst, `{"type":"terminal/commandExecuted","commandId":`, v.CommandID)
+	dst = codec.AppendStr(dst, `,"commandLine":`, v.CommandLine)
+	return append(codec.AppendInt(dst, `,"timestamp":`, v.Timestamp), '}')
 }
 
 func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
@@ -7649,18 +7652,18 @@ func (v *TerminalCommandFinishedAction) DecodeJSON(d *wire.Decoder) {
 		case "commandId":
 			v.CommandID, seen = d.Str(), seen|0x2
 		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
+			v.ExitCode = codec.OptInt64(d)
 		case "durationMs":
-			v.DurationMs = wire.OptInt64(d)
+			v.DurationMs = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,commandId")
 }
 
 func (v *TerminalCommandFinishedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"terminal/commandFinished","commandId":`, v.CommandID)
-	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
-	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
+	dst = codec.AppendStr(dst, `{"type":"terminal/commandFinished","commandId":`, v.CommandID)
+	dst = codec.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	return append(codec.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
 func (v *TerminalUnclassifiedPart) DecodeJSON(d *wire.Decoder) {
@@ -7677,7 +7680,7 @@ func (v *TerminalUnclassifiedPart) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *TerminalUnclassifiedPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"unclassified","value":`, v.Value), '}')
+	return append(codec.AppendStr(dst, `{"type":"unclassified","value":`, v.Value), '}')
 }
 
 func (v *TerminalCommandPart) DecodeJSON(d *wire.Decoder) {
@@ -7697,22 +7700,22 @@ func (v *TerminalCommandPart) DecodeJSON(d *wire.Decoder) {
 		case "isComplete":
 			v.IsComplete, seen = d.Bool(), seen|0x20
 		case "exitCode":
-			v.ExitCode = wire.OptInt64(d)
+			v.ExitCode = codec.OptInt64(d)
 		case "durationMs":
-			v.DurationMs = wire.OptInt64(d)
+			v.DurationMs = codec.OptInt64(d)
 		}
 	}
 	d.Need(seen, 0x3f, ",type,commandId,commandLine,output,timestamp,isComplete")
 }
 
 func (v *TerminalCommandPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"command","commandId":`, v.CommandID)
-	dst = wire.AppendStr(dst, `,"commandLine":`, v.CommandLine)
-	dst = wire.AppendStr(dst, `,"output":`, v.Output)
-	dst = wire.AppendInt(dst, `,"timestamp":`, v.Timestamp)
-	dst = wire.AppendBool(dst, `,"isComplete":`, v.IsComplete)
-	dst = wire.PutInt(dst, `,"exitCode":`, v.ExitCode)
-	return append(wire.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
+	dst = codec.AppendStr(dst, `{"type":"command","commandId":`, v.CommandID)
+	dst = codec.AppendStr(dst, `,"commandLine":`, v.CommandLine)
+	dst = codec.AppendStr(dst, `,"output":`, v.Output)
+	dst = codec.AppendInt(dst, `,"timestamp":`, v.Timestamp)
+	dst = codec.AppendBool(dst, `,"isComplete":`, v.IsComplete)
+	dst = codec.PutInt(dst, `,"exitCode":`, v.ExitCode)
+	return append(codec.PutInt(dst, `,"durationMs":`, v.DurationMs), '}')
 }
 
 func (v *ChangesetState) DecodeJSON(d *wire.Decoder) {
@@ -7722,21 +7725,21 @@ func (v *ChangesetState) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = ChangesetStatus(d.Str()), seen|0x1
 		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
+			v.Error = codec.OptStruct[ErrorInfo](d)
 		case "files":
-			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
+			v.Files, seen = codec.Structs[ChangesetFile](d), seen|0x2
 		case "operations":
-			v.Operations = wire.OptStructs[ChangesetOperation](d)
+			v.Operations = codec.OptStructs[ChangesetOperation](d)
 		}
 	}
 	d.Need(seen, 0x3, ",status,files")
 }
 
 func (v *ChangesetState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"status":`, string(v.Status))
-	dst = wire.PutStruct(dst, e, `,"error":`, v.Error)
-	dst = wire.AppendStructs(dst, e, `,"files":`, v.Files)
-	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+	dst = codec.AppendEnum(dst, e, `{"status":`, string(v.Status))
+	dst = codec.PutStruct(dst, e, `,"error":`, v.Error)
+	dst = codec.AppendStructs(dst, e, `,"files":`, v.Files)
+	return append(codec.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
 }
 
 func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7748,15 +7751,15 @@ func (v *ChangesetStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = ChangesetStatus(d.Str()), seen|0x2
 		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
+			v.Error = codec.OptStruct[ErrorInfo](d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,status")
 }
 
 func (v *ChangesetStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendEnum(dst, e, `{"type":"changeset/statusChanged","status":`, string(v.Status))
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+	dst = codec.AppendEnum(dst, e, `{"type":"changeset/statusChanged","status":`, string(v.Status))
+	return append(codec.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
 func (v *ChangesetFileSetAction) DecodeJSON(d *wire.Decoder) {
@@ -7792,7 +7795,7 @@ func (v *ChangesetFileRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetFileRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"changeset/fileRemoved","fileId":`, v.FileID), '}')
+	return append(codec.AppendStr(dst, `{"type":"changeset/fileRemoved","fileId":`, v.FileID), '}')
 }
 
 func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7802,7 +7805,7 @@ func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("changeset/filesReviewChanged", 0x1)
 		case "files":
-			v.Files, seen = wire.Strs(d), seen|0x2
+			v.Files, seen = codec.Strs(d), seen|0x2
 		case "reviewed":
 			v.Reviewed, seen = d.Bool(), seen|0x4
 		}
@@ -7811,8 +7814,8 @@ func (v *ChangesetFilesReviewChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ChangesetFilesReviewChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStrs(dst, `{"type":"changeset/filesReviewChanged","files":`, v.Files)
-	return append(wire.AppendBool(dst, `,"reviewed":`, v.Reviewed), '}')
+	dst = codec.AppendStrs(dst, `{"type":"changeset/filesReviewChanged","files":`, v.Files)
+	return append(codec.AppendBool(dst, `,"reviewed":`, v.Reviewed), '}')
 }
 
 func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7822,17 +7825,17 @@ func (v *ChangesetContentChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("changeset/contentChanged", 0x1)
 		case "files":
-			v.Files, seen = wire.Structs[ChangesetFile](d), seen|0x2
+			v.Files, seen = codec.Structs[ChangesetFile](d), seen|0x2
 		case "operations":
-			v.Operations = wire.OptStructs[ChangesetOperation](d)
+			v.Operations = codec.OptStructs[ChangesetOperation](d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,files")
 }
 
 func (v *ChangesetContentChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"type":"changeset/contentChanged","files":`, v.Files)
-	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+	dst = codec.AppendStructs(dst, e, `{"type":"changeset/contentChanged","files":`, v.Files)
+	return append(codec.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
 }
 
 func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7842,7 +7845,7 @@ func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("changeset/operationsChanged", 0x1)
 		case "operations":
-			v.Operations = wire.OptStructs[ChangesetOperation](d)
+			v.Operations = codec.OptStructs[ChangesetOperation](d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -7850,7 +7853,7 @@ func (v *ChangesetOperationsChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *ChangesetOperationsChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"changeset/operationsChanged"`...)
-	return append(wire.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
+	return append(codec.PutStructs(dst, e, `,"operations":`, v.Operations), '}')
 }
 
 func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -7864,16 +7867,16 @@ func (v *ChangesetOperationStatusChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "status":
 			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x4
 		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
+			v.Error = codec.OptStruct[ErrorInfo](d)
 		}
 	}
 	d.Need(seen, 0x7, ",type,operationId,status")
 }
 
 func (v *ChangesetOperationStatusChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
-	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+	dst = codec.AppendStr(dst, `{"type":"changeset/operationStatusChanged","operationId":`, v.OperationID)
+	dst = codec.AppendEnum(dst, e, `,"status":`, string(v.Status))
+	return append(codec.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
 func (*ChangesetClearedAction) DecodeJSON(d *wire.Decoder) { d.ExpectOnly("type", "changeset/cleared") }
@@ -7893,19 +7896,19 @@ func (v *ChangesetFile) DecodeJSON(d *wire.Decoder) {
 			v.Edit.DecodeJSON(d)
 			seen |= 0x2
 		case "reviewed":
-			v.Reviewed = wire.OptBool(d)
+			v.Reviewed = codec.OptBool(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",id,edit")
 }
 
 func (v *ChangesetFile) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
 	dst = v.Edit.EncodeJSON(append(dst, `,"edit":`...), e)
-	dst = wire.PutBool(dst, `,"reviewed":`, v.Reviewed)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.PutBool(dst, `,"reviewed":`, v.Reviewed)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *ChangesetOperation) DecodeJSON(d *wire.Decoder) {
@@ -7917,34 +7920,34 @@ func (v *ChangesetOperation) DecodeJSON(d *wire.Decoder) {
 		case "label":
 			v.Label, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "scopes":
-			v.Scopes, seen = wire.List(d, wire.Text[ChangesetOperationScope]), seen|0x4
+			v.Scopes, seen = codec.List(d, codec.Text[ChangesetOperationScope]), seen|0x4
 		case "confirmation":
-			v.Confirmation = wire.OptNil(d, readStringOrMarkdown)
+			v.Confirmation = codec.OptNil(d, readStringOrMarkdown)
 		case "icon":
-			v.Icon = wire.OptStr(d)
+			v.Icon = codec.OptStr(d)
 		case "group":
-			v.Group = wire.OptStr(d)
+			v.Group = codec.OptStr(d)
 		case "status":
 			v.Status, seen = ChangesetOperationStatus(d.Str()), seen|0x8
 		case "error":
-			v.Error = wire.OptStruct[ErrorInfo](d)
+			v.Error = codec.OptStruct[ErrorInfo](d)
 		}
 	}
 	d.Need(seen, 0xf, ",id,label,scopes,status")
 }
 
 func (v *ChangesetOperation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"label":`, v.Label)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendList(dst, e, `,"scopes":`, v.Scopes, wire.EnumItem[ChangesetOperationScope])
-	dst = wire.PutValue(dst, e, `,"confirmation":`, v.Confirmation)
-	dst = wire.PutStr(dst, `,"icon":`, v.Icon)
-	dst = wire.PutStr(dst, `,"group":`, v.Group)
-	dst = wire.AppendEnum(dst, e, `,"status":`, string(v.Status))
-	return append(wire.PutStruct(dst, e, `,"error":`, v.Error), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"label":`, v.Label)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.AppendList(dst, e, `,"scopes":`, v.Scopes, codec.EnumItem[ChangesetOperationScope])
+	dst = codec.PutValue(dst, e, `,"confirmation":`, v.Confirmation)
+	dst = codec.PutStr(dst, `,"icon":`, v.Icon)
+	dst = codec.PutStr(dst, `,"group":`, v.Group)
+	dst = codec.AppendEnum(dst, e, `,"status":`, string(v.Status))
+	return append(codec.PutStruct(dst, e, `,"error":`, v.Error), '}')
 }
 
 func (v *AnnotationsState) DecodeJSON(d *wire.Decoder) {
@@ -7952,14 +7955,14 @@ func (v *AnnotationsState) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "annotations":
-			v.Annotations, seen = wire.Structs[Annotation](d), seen|0x1
+			v.Annotations, seen = codec.Structs[Annotation](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",annotations")
 }
 
 func (v *AnnotationsState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"annotations":`, v.Annotations), '}')
+	return append(codec.AppendStructs(dst, e, `{"annotations":`, v.Annotations), '}')
 }
 
 func (v *AnnotationsSetAction) DecodeJSON(d *wire.Decoder) {
@@ -7990,24 +7993,24 @@ func (v *AnnotationsUpdatedAction) DecodeJSON(d *wire.Decoder) {
 		case "annotationId":
 			v.AnnotationID, seen = d.Str(), seen|0x2
 		case "origin":
-			v.Origin = wire.OptStruct[AnnotationOrigin](d)
+			v.Origin = codec.OptStruct[AnnotationOrigin](d)
 		case "resource":
-			v.Resource = wire.OptStr(d)
+			v.Resource = codec.OptStr(d)
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "resolved":
-			v.Resolved = wire.OptBool(d)
+			v.Resolved = codec.OptBool(d)
 		}
 	}
 	d.Need(seen, 0x3, ",type,annotationId")
 }
 
 func (v *AnnotationsUpdatedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/updated","annotationId":`, v.AnnotationID)
-	dst = wire.PutStruct(dst, e, `,"origin":`, v.Origin)
-	dst = wire.PutStr(dst, `,"resource":`, v.Resource)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	return append(wire.PutBool(dst, `,"resolved":`, v.Resolved), '}')
+	dst = codec.AppendStr(dst, `{"type":"annotations/updated","annotationId":`, v.AnnotationID)
+	dst = codec.PutStruct(dst, e, `,"origin":`, v.Origin)
+	dst = codec.PutStr(dst, `,"resource":`, v.Resource)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	return append(codec.PutBool(dst, `,"resolved":`, v.Resolved), '}')
 }
 
 func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -8024,7 +8027,7 @@ func (v *AnnotationsRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationsRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"type":"annotations/removed","annotationId":`, v.AnnotationID), '}')
+	return append(codec.AppendStr(dst, `{"type":"annotations/removed","annotationId":`, v.AnnotationID), '}')
 }
 
 func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
@@ -8045,7 +8048,7 @@ func (v *AnnotationsEntrySetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationsEntrySetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/entrySet","annotationId":`, v.AnnotationID)
+	dst = codec.AppendStr(dst, `{"type":"annotations/entrySet","annotationId":`, v.AnnotationID)
 	return append(v.Entry.EncodeJSON(append(dst, `,"entry":`...), e), '}')
 }
 
@@ -8065,8 +8068,8 @@ func (v *AnnotationsEntryRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AnnotationsEntryRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"type":"annotations/entryRemoved","annotationId":`, v.AnnotationID)
-	return append(wire.AppendStr(dst, `,"entryId":`, v.EntryID), '}')
+	dst = codec.AppendStr(dst, `{"type":"annotations/entryRemoved","annotationId":`, v.AnnotationID)
+	return append(codec.AppendStr(dst, `,"entryId":`, v.EntryID), '}')
 }
 
 func (v *Annotation) DecodeJSON(d *wire.Decoder) {
@@ -8082,26 +8085,26 @@ func (v *Annotation) DecodeJSON(d *wire.Decoder) {
 		case "resource":
 			v.Resource, seen = d.Str(), seen|0x4
 		case "range":
-			v.Range = wire.OptStruct[TextRange](d)
+			v.Range = codec.OptStruct[TextRange](d)
 		case "resolved":
 			v.Resolved, seen = d.Bool(), seen|0x8
 		case "entries":
-			v.Entries, seen = wire.Structs[AnnotationEntry](d), seen|0x10
+			v.Entries, seen = codec.Structs[AnnotationEntry](d), seen|0x10
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",id,origin,resource,resolved,entries")
 }
 
 func (v *Annotation) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
 	dst = v.Origin.EncodeJSON(append(dst, `,"origin":`...), e)
-	dst = wire.AppendURI(dst, e, `,"resource":`, v.Resource)
-	dst = wire.PutStruct(dst, e, `,"range":`, v.Range)
-	dst = wire.AppendBool(dst, `,"resolved":`, v.Resolved)
-	dst = wire.AppendStructs(dst, e, `,"entries":`, v.Entries)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `,"resource":`, v.Resource)
+	dst = codec.PutStruct(dst, e, `,"range":`, v.Range)
+	dst = codec.AppendBool(dst, `,"resolved":`, v.Resolved)
+	dst = codec.AppendStructs(dst, e, `,"entries":`, v.Entries)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AnnotationOrigin) DecodeJSON(d *wire.Decoder) {
@@ -8111,18 +8114,18 @@ func (v *AnnotationOrigin) DecodeJSON(d *wire.Decoder) {
 		case "session":
 			v.Session, seen = d.Str(), seen|0x1
 		case "chat":
-			v.Chat = wire.OptStr(d)
+			v.Chat = codec.OptStr(d)
 		case "turnId":
-			v.TurnID = wire.OptStr(d)
+			v.TurnID = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",session")
 }
 
 func (v *AnnotationOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"session":`, v.Session)
-	dst = wire.PutStr(dst, `,"chat":`, v.Chat)
-	return append(wire.PutStr(dst, `,"turnId":`, v.TurnID), '}')
+	dst = codec.AppendURI(dst, e, `{"session":`, v.Session)
+	dst = codec.PutStr(dst, `,"chat":`, v.Chat)
+	return append(codec.PutStr(dst, `,"turnId":`, v.TurnID), '}')
 }
 
 func (v *AnnotationEntry) DecodeJSON(d *wire.Decoder) {
@@ -8134,16 +8137,16 @@ func (v *AnnotationEntry) DecodeJSON(d *wire.Decoder) {
 		case "text":
 			v.Text, seen = readStringOrMarkdown(d), seen|0x2
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3, ",id,text")
 }
 
 func (v *AnnotationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendValue(dst, e, `,"text":`, v.Text)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendValue(dst, e, `,"text":`, v.Text)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationState) DecodeJSON(d *wire.Decoder) {
@@ -8151,17 +8154,17 @@ func (v *AutomationState) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "entries":
-			v.Entries, seen = wire.Structs[AutomationEntry](d), seen|0x1
+			v.Entries, seen = codec.Structs[AutomationEntry](d), seen|0x1
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1, ",entries")
 }
 
 func (v *AutomationState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStructs(dst, e, `{"entries":`, v.Entries)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendStructs(dst, e, `{"entries":`, v.Entries)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -8182,7 +8185,7 @@ func (v *AutomationCreateRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationCreateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"automation/createRequested","resource":`, v.Resource)
+	dst = codec.AppendURI(dst, e, `{"type":"automation/createRequested","resource":`, v.Resource)
 	return append(v.Definition.EncodeJSON(append(dst, `,"definition":`...), e), '}')
 }
 
@@ -8204,7 +8207,7 @@ func (v *AutomationUpdateRequestedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationUpdateRequestedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"type":"automation/updateRequested","resource":`, v.Resource)
+	dst = codec.AppendURI(dst, e, `{"type":"automation/updateRequested","resource":`, v.Resource)
 	return append(v.Changes.EncodeJSON(append(dst, `,"changes":`...), e), '}')
 }
 
@@ -8241,39 +8244,39 @@ func (v *AutomationRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"automation/removed","resource":`, v.Resource), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"automation/removed","resource":`, v.Resource), '}')
 }
 
 func (v *AutomationDefinitionPatch) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "title":
-			v.Title = wire.OptStr(d)
+			v.Title = codec.OptStr(d)
 		case "message":
-			v.Message = wire.OptStruct[Message](d)
+			v.Message = codec.OptStruct[Message](d)
 		case "session":
-			v.Session = wire.OptStruct[AutomationSessionTemplate](d)
+			v.Session = codec.OptStruct[AutomationSessionTemplate](d)
 		case "enabled":
-			v.Enabled = wire.OptBool(d)
+			v.Enabled = codec.OptBool(d)
 		case "triggers":
-			v.Triggers = wire.OptList(d, readAutomationTrigger)
+			v.Triggers = codec.OptList(d, readAutomationTrigger)
 		case "disableConditions":
-			v.DisableConditions = wire.OptList(d, readAutomationDisableCondition)
+			v.DisableConditions = codec.OptList(d, readAutomationDisableCondition)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 }
 
 func (v *AutomationDefinitionPatch) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStruct(dst, e, `,"message":`, v.Message)
-	dst = wire.PutStruct(dst, e, `,"session":`, v.Session)
-	dst = wire.PutBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.PutList(dst, e, `,"triggers":`, v.Triggers, wire.ValueItem[AutomationTrigger])
-	dst = wire.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, wire.ValueItem[AutomationDisableCondition])
-	return wire.AppendClose(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
+	dst = codec.PutStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStruct(dst, e, `,"message":`, v.Message)
+	dst = codec.PutStruct(dst, e, `,"session":`, v.Session)
+	dst = codec.PutBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.PutList(dst, e, `,"triggers":`, v.Triggers, codec.ValueItem[AutomationTrigger])
+	dst = codec.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, codec.ValueItem[AutomationDisableCondition])
+	return codec.AppendClose(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), start)
 }
 
 func (v *AutomationSchedule) DecodeJSON(d *wire.Decoder) {
@@ -8290,8 +8293,8 @@ func (v *AutomationSchedule) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationSchedule) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"expression":`, v.Expression)
-	return append(wire.AppendStr(dst, `,"timeZone":`, v.TimeZone), '}')
+	dst = codec.AppendStr(dst, `{"expression":`, v.Expression)
+	return append(codec.AppendStr(dst, `,"timeZone":`, v.TimeZone), '}')
 }
 
 func (v *AutomationScheduleTrigger) DecodeJSON(d *wire.Decoder) {
@@ -8307,16 +8310,16 @@ func (v *AutomationScheduleTrigger) DecodeJSON(d *wire.Decoder) {
 			v.Schedule.DecodeJSON(d)
 			seen |= 0x4
 		case "misfirePolicy":
-			v.MisfirePolicy = wire.OptText[AutomationMisfirePolicy](d)
+			v.MisfirePolicy = codec.OptText[AutomationMisfirePolicy](d)
 		}
 	}
 	d.Need(seen, 0x7, ",kind,id,schedule")
 }
 
 func (v *AutomationScheduleTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"schedule","id":`, v.ID)
+	dst = codec.AppendStr(dst, `{"kind":"schedule","id":`, v.ID)
 	dst = v.Schedule.EncodeJSON(append(dst, `,"schedule":`...), e)
-	return append(wire.PutEnum(dst, e, `,"misfirePolicy":`, (*string)(v.MisfirePolicy)), '}')
+	return append(codec.PutEnum(dst, e, `,"misfirePolicy":`, (*string)(v.MisfirePolicy)), '}')
 }
 
 func (v *AutomationTriggerEventDefinition) DecodeJSON(d *wire.Decoder) {
@@ -8328,16 +8331,16 @@ func (v *AutomationTriggerEventDefinition) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x2
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x3, ",id,title")
 }
 
 func (v *AutomationTriggerEventDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	return append(wire.PutStr(dst, `,"description":`, v.Description), '}')
+	dst = codec.AppendStr(dst, `{"id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	return append(codec.PutStr(dst, `,"description":`, v.Description), '}')
 }
 
 func (v *AutomationEventTrigger) DecodeJSON(d *wire.Decoder) {
@@ -8353,23 +8356,23 @@ func (v *AutomationEventTrigger) DecodeJSON(d *wire.Decoder) {
 		case "title":
 			v.Title, seen = d.Str(), seen|0x8
 		case "description":
-			v.Description = wire.OptStr(d)
+			v.Description = codec.OptStr(d)
 		case "events":
-			v.Events, seen = wire.Structs[AutomationTriggerEventDefinition](d), seen|0x10
+			v.Events, seen = codec.Structs[AutomationTriggerEventDefinition](d), seen|0x10
 		case "config":
-			v.Config = wire.OptRawMap(d)
+			v.Config = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",kind,id,type,title,events")
 }
 
 func (v *AutomationEventTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"kind":"event","id":`, v.ID)
-	dst = wire.AppendStr(dst, `,"type":`, v.Type)
-	dst = wire.AppendStr(dst, `,"title":`, v.Title)
-	dst = wire.PutStr(dst, `,"description":`, v.Description)
-	dst = wire.AppendStructs(dst, e, `,"events":`, v.Events)
-	return append(wire.PutRawMap(dst, e, `,"config":`, v.Config), '}')
+	dst = codec.AppendStr(dst, `{"kind":"event","id":`, v.ID)
+	dst = codec.AppendStr(dst, `,"type":`, v.Type)
+	dst = codec.AppendStr(dst, `,"title":`, v.Title)
+	dst = codec.PutStr(dst, `,"description":`, v.Description)
+	dst = codec.AppendStructs(dst, e, `,"events":`, v.Events)
+	return append(codec.PutRawMap(dst, e, `,"config":`, v.Config), '}')
 }
 
 func (v *AutomationAfterRunsCondition) DecodeJSON(d *wire.Decoder) {
@@ -8386,7 +8389,7 @@ func (v *AutomationAfterRunsCondition) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationAfterRunsCondition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendInt(dst, `{"kind":"afterRuns","max":`, v.Max), '}')
+	return append(codec.AppendInt(dst, `{"kind":"afterRuns","max":`, v.Max), '}')
 }
 
 func (v *AutomationAfterDateCondition) DecodeJSON(d *wire.Decoder) {
@@ -8403,36 +8406,36 @@ func (v *AutomationAfterDateCondition) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationAfterDateCondition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStr(dst, `{"kind":"afterDate","date":`, v.Date), '}')
+	return append(codec.AppendStr(dst, `{"kind":"afterDate","date":`, v.Date), '}')
 }
 
 func (v *AutomationSessionTemplate) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "provider":
-			v.Provider = wire.OptStr(d)
+			v.Provider = codec.OptStr(d)
 		case "model":
-			v.Model = wire.OptStruct[ModelSelection](d)
+			v.Model = codec.OptStruct[ModelSelection](d)
 		case "agent":
-			v.Agent = wire.OptStruct[AgentSelection](d)
+			v.Agent = codec.OptStruct[AgentSelection](d)
 		case "workingDirectories":
-			v.WorkingDirectories = wire.OptStrs(d)
+			v.WorkingDirectories = codec.OptStrs(d)
 		case "config":
-			v.Config = wire.OptRawMap(d)
+			v.Config = codec.OptRawMap(d)
 		case "customizations":
-			v.Customizations = wire.OptStructs[ClientPluginCustomization](d)
+			v.Customizations = codec.OptStructs[ClientPluginCustomization](d)
 		}
 	}
 }
 
 func (v *AutomationSessionTemplate) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = wire.PutStr(dst, `,"provider":`, v.Provider)
-	dst = wire.PutStruct(dst, e, `,"model":`, v.Model)
-	dst = wire.PutStruct(dst, e, `,"agent":`, v.Agent)
-	dst = wire.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
-	dst = wire.PutRawMap(dst, e, `,"config":`, v.Config)
-	return wire.AppendClose(wire.PutStructs(dst, e, `,"customizations":`, v.Customizations), start)
+	dst = codec.PutStr(dst, `,"provider":`, v.Provider)
+	dst = codec.PutStruct(dst, e, `,"model":`, v.Model)
+	dst = codec.PutStruct(dst, e, `,"agent":`, v.Agent)
+	dst = codec.PutStrs(dst, `,"workingDirectories":`, v.WorkingDirectories)
+	dst = codec.PutRawMap(dst, e, `,"config":`, v.Config)
+	return codec.AppendClose(codec.PutStructs(dst, e, `,"customizations":`, v.Customizations), start)
 }
 
 func (v *AutomationDefinition) DecodeJSON(d *wire.Decoder) {
@@ -8452,24 +8455,24 @@ func (v *AutomationDefinition) DecodeJSON(d *wire.Decoder) {
 		case "enabled":
 			v.Enabled, seen = d.Bool(), seen|0x8
 		case "triggers":
-			v.Triggers, seen = wire.List(d, readAutomationTrigger), seen|0x10
+			v.Triggers, seen = codec.List(d, readAutomationTrigger), seen|0x10
 		case "disableConditions":
-			v.DisableConditions = wire.OptList(d, readAutomationDisableCondition)
+			v.DisableConditions = codec.OptList(d, readAutomationDisableCondition)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",title,message,session,enabled,triggers")
 }
 
 func (v *AutomationDefinition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendStr(dst, `{"title":`, v.Title)
+	dst = codec.AppendStr(dst, `{"title":`, v.Title)
 	dst = v.Message.EncodeJSON(append(dst, `,"message":`...), e)
 	dst = v.Session.EncodeJSON(append(dst, `,"session":`...), e)
-	dst = wire.AppendBool(dst, `,"enabled":`, v.Enabled)
-	dst = wire.AppendList(dst, e, `,"triggers":`, v.Triggers, wire.ValueItem[AutomationTrigger])
-	dst = wire.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, wire.ValueItem[AutomationDisableCondition])
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendBool(dst, `,"enabled":`, v.Enabled)
+	dst = codec.AppendList(dst, e, `,"triggers":`, v.Triggers, codec.ValueItem[AutomationTrigger])
+	dst = codec.PutList(dst, e, `,"disableConditions":`, v.DisableConditions, codec.ValueItem[AutomationDisableCondition])
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationEntry) DecodeJSON(d *wire.Decoder) {
@@ -8483,40 +8486,40 @@ func (v *AutomationEntry) DecodeJSON(d *wire.Decoder) {
 			v.Definition.DecodeJSON(d)
 			seen |= 0x2
 		case "nextRunAt":
-			v.NextRunAt = wire.OptStr(d)
+			v.NextRunAt = codec.OptStr(d)
 		case "runCount":
-			v.RunCount = wire.OptInt64(d)
+			v.RunCount = codec.OptInt64(d)
 		case "runs":
-			v.Runs, seen = wire.Structs[AutomationRunSummary](d), seen|0x4
+			v.Runs, seen = codec.Structs[AutomationRunSummary](d), seen|0x4
 		case "runsNextCursor":
-			v.RunsNextCursor = wire.OptStr(d)
+			v.RunsNextCursor = codec.OptStr(d)
 		case "operations":
-			v.Operations, seen = wire.List(d, wire.Text[AutomationOperation]), seen|0x8
+			v.Operations, seen = codec.List(d, codec.Text[AutomationOperation]), seen|0x8
 		case "customizations":
-			v.Customizations = wire.OptStructs[PluginCustomization](d)
+			v.Customizations = codec.OptStructs[PluginCustomization](d)
 		case "createdAt":
 			v.CreatedAt, seen = d.Str(), seen|0x10
 		case "modifiedAt":
 			v.ModifiedAt, seen = d.Str(), seen|0x20
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x3f, ",resource,definition,runs,operations,createdAt,modifiedAt")
 }
 
 func (v *AutomationEntry) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
 	dst = v.Definition.EncodeJSON(append(dst, `,"definition":`...), e)
-	dst = wire.PutStr(dst, `,"nextRunAt":`, v.NextRunAt)
-	dst = wire.PutInt(dst, `,"runCount":`, v.RunCount)
-	dst = wire.AppendStructs(dst, e, `,"runs":`, v.Runs)
-	dst = wire.PutStr(dst, `,"runsNextCursor":`, v.RunsNextCursor)
-	dst = wire.AppendList(dst, e, `,"operations":`, v.Operations, wire.EnumItem[AutomationOperation])
-	dst = wire.PutStructs(dst, e, `,"customizations":`, v.Customizations)
-	dst = wire.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
-	dst = wire.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.PutStr(dst, `,"nextRunAt":`, v.NextRunAt)
+	dst = codec.PutInt(dst, `,"runCount":`, v.RunCount)
+	dst = codec.AppendStructs(dst, e, `,"runs":`, v.Runs)
+	dst = codec.PutStr(dst, `,"runsNextCursor":`, v.RunsNextCursor)
+	dst = codec.AppendList(dst, e, `,"operations":`, v.Operations, codec.EnumItem[AutomationOperation])
+	dst = codec.PutStructs(dst, e, `,"customizations":`, v.Customizations)
+	dst = codec.AppendStr(dst, `,"createdAt":`, v.CreatedAt)
+	dst = codec.AppendStr(dst, `,"modifiedAt":`, v.ModifiedAt)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationRunSummary) DecodeJSON(d *wire.Decoder) {
@@ -8532,24 +8535,24 @@ func (v *AutomationRunSummary) DecodeJSON(d *wire.Decoder) {
 		case "lifecycle":
 			v.Lifecycle, seen = readAutomationRunLifecycle(d), seen|0x8
 		case "primarySession":
-			v.PrimarySession = wire.OptStr(d)
+			v.PrimarySession = codec.OptStr(d)
 		case "sessionCount":
 			v.SessionCount, seen = d.Int64(), seen|0x10
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",resource,automation,origin,lifecycle,sessionCount")
 }
 
 func (v *AutomationRunSummary) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
-	dst = wire.AppendValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
-	dst = wire.PutStr(dst, `,"primarySession":`, v.PrimarySession)
-	dst = wire.AppendInt(dst, `,"sessionCount":`, v.SessionCount)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendURI(dst, e, `,"automation":`, v.Automation)
+	dst = codec.AppendValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
+	dst = codec.PutStr(dst, `,"primarySession":`, v.PrimarySession)
+	dst = codec.AppendInt(dst, `,"sessionCount":`, v.SessionCount)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationRunState) DecodeJSON(d *wire.Decoder) {
@@ -8565,24 +8568,24 @@ func (v *AutomationRunState) DecodeJSON(d *wire.Decoder) {
 		case "lifecycle":
 			v.Lifecycle, seen = readAutomationRunLifecycle(d), seen|0x8
 		case "sessions":
-			v.Sessions, seen = wire.Strs(d), seen|0x10
+			v.Sessions, seen = codec.Strs(d), seen|0x10
 		case "primarySession":
-			v.PrimarySession = wire.OptStr(d)
+			v.PrimarySession = codec.OptStr(d)
 		case "_meta":
-			v.Meta = wire.OptRawMap(d)
+			v.Meta = codec.OptRawMap(d)
 		}
 	}
 	d.Need(seen, 0x1f, ",resource,automation,origin,lifecycle,sessions")
 }
 
 func (v *AutomationRunState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"resource":`, v.Resource)
-	dst = wire.AppendURI(dst, e, `,"automation":`, v.Automation)
-	dst = wire.AppendValue(dst, e, `,"origin":`, v.Origin)
-	dst = wire.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
-	dst = wire.AppendStrs(dst, `,"sessions":`, v.Sessions)
-	dst = wire.PutStr(dst, `,"primarySession":`, v.PrimarySession)
-	return append(wire.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
+	dst = codec.AppendURI(dst, e, `{"resource":`, v.Resource)
+	dst = codec.AppendURI(dst, e, `,"automation":`, v.Automation)
+	dst = codec.AppendValue(dst, e, `,"origin":`, v.Origin)
+	dst = codec.AppendValue(dst, e, `,"lifecycle":`, v.Lifecycle)
+	dst = codec.AppendStrs(dst, `,"sessions":`, v.Sessions)
+	dst = codec.PutStr(dst, `,"primarySession":`, v.PrimarySession)
+	return append(codec.PutRawMap(dst, e, `,"_meta":`, v.Meta), '}')
 }
 
 func (v *AutomationRunLifecycleChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -8599,7 +8602,7 @@ func (v *AutomationRunLifecycleChangedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunLifecycleChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendValue(dst, e, `{"type":"automationRun/lifecycleChanged","lifecycle":`, v.Lifecycle), '}')
+	return append(codec.AppendValue(dst, e, `{"type":"automationRun/lifecycleChanged","lifecycle":`, v.Lifecycle), '}')
 }
 
 func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
@@ -8616,7 +8619,7 @@ func (v *AutomationRunSessionSetAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunSessionSetAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"automationRun/sessionSet","session":`, v.Session), '}')
 }
 
 func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
@@ -8633,7 +8636,7 @@ func (v *AutomationRunSessionRemovedAction) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *AutomationRunSessionRemovedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendURI(dst, e, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
+	return append(codec.AppendURI(dst, e, `{"type":"automationRun/sessionRemoved","session":`, v.Session), '}')
 }
 
 func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -8643,7 +8646,7 @@ func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
 		case "type":
 			seen |= d.Expect("automationRun/primarySessionChanged", 0x1)
 		case "primarySession":
-			v.PrimarySession = wire.OptStr(d)
+			v.PrimarySession = codec.OptStr(d)
 		}
 	}
 	d.Need(seen, 0x1, ",type")
@@ -8651,7 +8654,7 @@ func (v *AutomationRunPrimarySessionChangedAction) DecodeJSON(d *wire.Decoder) {
 
 func (v *AutomationRunPrimarySessionChangedAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	dst = append(dst, `{"type":"automationRun/primarySessionChanged"`...)
-	return append(wire.PutStr(dst, `,"primarySession":`, v.PrimarySession), '}')
+	return append(codec.PutStr(dst, `,"primarySession":`, v.PrimarySession), '}')
 }
 
 func (*AutomationRunCancelRequestedAction) DecodeJSON(d *wire.Decoder) {
@@ -8671,19 +8674,19 @@ func (v *ResourceWatchState) DecodeJSON(d *wire.Decoder) {
 		case "recursive":
 			v.Recursive, seen = d.Bool(), seen|0x2
 		case "excludes":
-			v.Excludes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
+			v.Excludes = codec.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		case "includes":
-			v.Includes = wire.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
+			v.Includes = codec.OptStruct[CreateResourceWatchParamsExcludesOrIncludes](d)
 		}
 	}
 	d.Need(seen, 0x3, ",root,recursive")
 }
 
 func (v *ResourceWatchState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"root":`, v.Root)
-	dst = wire.AppendBool(dst, `,"recursive":`, v.Recursive)
-	dst = wire.PutStruct(dst, e, `,"excludes":`, v.Excludes)
-	return append(wire.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
+	dst = codec.AppendURI(dst, e, `{"root":`, v.Root)
+	dst = codec.AppendBool(dst, `,"recursive":`, v.Recursive)
+	dst = codec.PutStruct(dst, e, `,"excludes":`, v.Excludes)
+	return append(codec.PutStruct(dst, e, `,"includes":`, v.Includes), '}')
 }
 
 func (v *ResourceWatchChangedAction) DecodeJSON(d *wire.Decoder) {
@@ -8710,14 +8713,14 @@ func (v *ResourceWatchChangedActionChanges) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Structs[ResourceChange](d), seen|0x1
+			v.Items, seen = codec.Structs[ResourceChange](d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *ResourceWatchChangedActionChanges) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStructs(dst, e, `{"items":`, v.Items), '}')
+	return append(codec.AppendStructs(dst, e, `{"items":`, v.Items), '}')
 }
 
 func (v *CreateResourceWatchParamsExcludesOrIncludes) DecodeJSON(d *wire.Decoder) {
@@ -8725,14 +8728,14 @@ func (v *CreateResourceWatchParamsExcludesOrIncludes) DecodeJSON(d *wire.Decoder
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "items":
-			v.Items, seen = wire.Strs(d), seen|0x1
+			v.Items, seen = codec.Strs(d), seen|0x1
 		}
 	}
 	d.Need(seen, 0x1, ",items")
 }
 
 func (v *CreateResourceWatchParamsExcludesOrIncludes) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return append(wire.AppendStrs(dst, `{"items":`, v.Items), '}')
+	return append(codec.AppendStrs(dst, `{"items":`, v.Items), '}')
 }
 
 func (v *ResourceChange) DecodeJSON(d *wire.Decoder) {
@@ -8749,6 +8752,6 @@ func (v *ResourceChange) DecodeJSON(d *wire.Decoder) {
 }
 
 func (v *ResourceChange) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	dst = wire.AppendURI(dst, e, `{"uri":`, v.URI)
-	return append(wire.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
+	return append(codec.AppendEnum(dst, e, `,"type":`, string(v.Type)), '}')
 }

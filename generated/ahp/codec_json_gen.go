@@ -2,7 +2,10 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 func (v *ActionOrigin) AppendJSON(b []byte) ([]byte, error)                { return wire.Append(b, v) }
 func (v ActionOrigin) MarshalJSON() ([]byte, error)                        { return wire.Marshal(&v) }
@@ -1394,24 +1397,24 @@ func (v *ResourceChange) UnmarshalJSON(b []byte) error            { return wire.
 func (v *UnknownStateAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 func (v UnknownStateAction) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v JSONPrimitiveString) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, JSONPrimitiveString.EncodeJSON)
+	return codec.AppendAs(b, v, JSONPrimitiveString.EncodeJSON)
 }
 func (v JSONPrimitiveString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v JSONPrimitiveNumber) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, JSONPrimitiveNumber.EncodeJSON)
+	return codec.AppendAs(b, v, JSONPrimitiveNumber.EncodeJSON)
 }
 func (v JSONPrimitiveNumber) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v JSONPrimitiveBool) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, JSONPrimitiveBool.EncodeJSON)
+	return codec.AppendAs(b, v, JSONPrimitiveBool.EncodeJSON)
 }
 func (v JSONPrimitiveBool) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
 func (v JSONPrimitiveNull) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, JSONPrimitiveNull.EncodeJSON)
+	return codec.AppendAs(b, v, JSONPrimitiveNull.EncodeJSON)
 }
 func (v JSONPrimitiveNull) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v StringOrMarkdownString) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, StringOrMarkdownString.EncodeJSON)
+	return codec.AppendAs(b, v, StringOrMarkdownString.EncodeJSON)
 }
 func (v StringOrMarkdownString) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 func (v *UnknownCustomizationEnablement) AppendJSON(b []byte) ([]byte, error) {
@@ -1445,7 +1448,7 @@ func (v UnknownToolCallRiskAssessment) MarshalJSON() ([]byte, error)      { retu
 func (v *UnknownToolCallContributor) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 func (v UnknownToolCallContributor) MarshalJSON() ([]byte, error)         { return wire.Marshal(&v) }
 func (v ToolInputString) AppendJSON(b []byte) ([]byte, error) {
-	return wire.AppendAs(b, v, ToolInputString.EncodeJSON)
+	return codec.AppendAs(b, v, ToolInputString.EncodeJSON)
 }
 func (v ToolInputString) MarshalJSON() ([]byte, error)                  { return v.AppendJSON(nil) }
 func (v *UnknownToolResultContent) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }

@@ -2,7 +2,10 @@
 
 package ahp
 
-import "github.com/ahpgen/ahpgen/generated/wire"
+import (
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+)
 
 // MethodInfo is a row of the method table.
 type MethodInfo struct {
@@ -14,13 +17,13 @@ type MethodInfo struct {
 	DecodeResult func(data []byte) (wire.Appender, error) // nil where the result is null
 }
 
-var methodTable = wire.Table[string, MethodInfo]{
+var methodTable = codec.Table[string, MethodInfo]{
 	Key: func(r *MethodInfo) string { return r.Method },
 	Rows: []MethodInfo{
 		{Method: "action", From: "both", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ActionEnvelope)) }},
 		{Method: "initialize", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(InitializeResult)) }},
 		{Method: "ping", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(PingParams)) }},
-		{Method: "reconnect", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReconnectParams)) }, DecodeResult: wire.Appending(DecodeReconnectResult)},
+		{Method: "reconnect", From: "client", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(ReconnectParams)) }, DecodeResult: codec.Appending(DecodeReconnectResult)},
 		{Method: "subscribe", From: "both", Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeParams)) }, DecodeResult: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(SubscribeResult)) }},
 		{Method: "unsubscribe", From: "both", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(UnsubscribeParams)) }},
 		{Method: "dispatchAction", From: "client", Notification: true, Since: "0.3.0", DecodeParams: func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(DispatchActionParams)) }},

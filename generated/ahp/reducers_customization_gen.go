@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // withCustomization returns a copy of the session that has another customization at i.
@@ -130,8 +131,8 @@ func withChildren(c Customization, children []ChildCustomization) Customization 
 		next.Children = children
 		return &next
 	case *UnknownCustomization:
-		data, err := wire.AppendAs(nil, children, func(list []ChildCustomization, dst []byte, e *wire.Encoder) []byte {
-			return wire.AppendList(dst, e, "", list, wire.ValueItem[ChildCustomization])
+		data, err := codec.AppendAs(nil, children, func(list []ChildCustomization, dst []byte, e *wire.Encoder) []byte {
+			return codec.AppendList(dst, e, "", list, codec.ValueItem[ChildCustomization])
 		})
 		if err != nil {
 			return c

@@ -6,12 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // methods describes the protocol to package rpc.
 var methods = rpc.Table{
-	Known:          func(name []byte) (string, bool) { return wire.FindName(&methodTable, name) },
+	Known:          func(name []byte) (string, bool) { return codec.FindName(&methodTable, name) },
 	Notification:   decodeNotification,
 	Since:          methodSince,
 	Progress:       &rpc.Progressing{Method: "root/progress", Token: "progressToken", Request: []string{"progressToken"}, Takes: takesProgress},
@@ -25,27 +26,27 @@ var methods = rpc.Table{
 func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 	switch method {
 	case "action":
-		return wire.OptStruct[ActionEnvelope](d)
+		return codec.OptStruct[ActionEnvelope](d)
 	case "unsubscribe":
-		return wire.OptStruct[UnsubscribeParams](d)
+		return codec.OptStruct[UnsubscribeParams](d)
 	case "dispatchAction":
-		return wire.OptStruct[DispatchActionParams](d)
+		return codec.OptStruct[DispatchActionParams](d)
 	case "auth/required":
-		return wire.OptStruct[AuthRequiredParams](d)
+		return codec.OptStruct[AuthRequiredParams](d)
 	case "root/sessionAdded":
-		return wire.OptStruct[SessionAddedParams](d)
+		return codec.OptStruct[SessionAddedParams](d)
 	case "root/sessionRemoved":
-		return wire.OptStruct[SessionRemovedParams](d)
+		return codec.OptStruct[SessionRemovedParams](d)
 	case "root/sessionSummaryChanged":
-		return wire.OptStruct[SessionSummaryChangedParams](d)
+		return codec.OptStruct[SessionSummaryChangedParams](d)
 	case "root/progress":
-		return wire.OptStruct[ProgressParams](d)
+		return codec.OptStruct[ProgressParams](d)
 	case "otlp/exportLogs":
-		return wire.OptStruct[OTLPExportLogsParams](d)
+		return codec.OptStruct[OTLPExportLogsParams](d)
 	case "otlp/exportTraces":
-		return wire.OptStruct[OTLPExportTracesParams](d)
+		return codec.OptStruct[OTLPExportTracesParams](d)
 	case "otlp/exportMetrics":
-		return wire.OptStruct[OTLPExportMetricsParams](d)
+		return codec.OptStruct[OTLPExportMetricsParams](d)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package ahp
 import (
 	"encoding/json"
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // StateAction is any action on any channel; `type` tells which, and its prefix names the kind of
@@ -44,7 +45,7 @@ func (*UnknownStateAction) isResourceWatchAction()   {}
 func (*UnknownStateAction) isClientAction()          {}
 func (v *UnknownStateAction) ActionType() ActionType { return v.Type }
 func (v *UnknownStateAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ReconnectResult is the result of "reconnect": what the host gives a client that came back: missed
@@ -135,7 +136,7 @@ type JSONPrimitiveString string
 func (JSONPrimitiveString) isJSONPrimitive() {}
 
 func (v JSONPrimitiveString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStr(dst, "", string(v))
+	return codec.AppendStr(dst, "", string(v))
 }
 
 // JSONPrimitiveNumber is a [JSONPrimitive] that is a JSON number.
@@ -144,7 +145,7 @@ type JSONPrimitiveNumber json.Number
 func (JSONPrimitiveNumber) isJSONPrimitive() {}
 
 func (v JSONPrimitiveNumber) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendNumber(dst, e, "", json.Number(v))
+	return codec.AppendNumber(dst, e, "", json.Number(v))
 }
 
 // JSONPrimitiveBool is a [JSONPrimitive] that is a JSON boolean.
@@ -153,7 +154,7 @@ type JSONPrimitiveBool bool
 func (JSONPrimitiveBool) isJSONPrimitive() {}
 
 func (v JSONPrimitiveBool) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendBool(dst, "", bool(v))
+	return codec.AppendBool(dst, "", bool(v))
 }
 
 // JSONPrimitiveNull is a [JSONPrimitive] that is a JSON null.
@@ -183,7 +184,7 @@ type StringOrMarkdownString string
 func (StringOrMarkdownString) isStringOrMarkdown() {}
 
 func (v StringOrMarkdownString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStr(dst, "", string(v))
+	return codec.AppendStr(dst, "", string(v))
 }
 
 // SnapshotState is the state; which type it is depends on the kind of channel.
@@ -228,10 +229,10 @@ func (v *UnknownCustomizationEnablement) CustomizationEnablementKind() Customiza
 	return v.Kind
 }
 func (v *UnknownCustomizationEnablement) GetEnabled() bool {
-	return wire.Member(v.Raw, "enabled", (*wire.Decoder).Bool)
+	return codec.Member(v.Raw, "enabled", (*wire.Decoder).Bool)
 }
 func (v *UnknownCustomizationEnablement) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // CustomizationLoadState is how the host got on with reading a plugin or directory.
@@ -261,7 +262,7 @@ func (v *UnknownCustomizationLoadState) CustomizationLoadStatus() CustomizationL
 	return v.Kind
 }
 func (v *UnknownCustomizationLoadState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // Customization is a customization at the top level of a session: a plugin or directory with others
@@ -294,22 +295,22 @@ type UnknownCustomization struct {
 
 func (*UnknownCustomization) isCustomization()                       {}
 func (v *UnknownCustomization) CustomizationType() CustomizationType { return v.Type }
-func (v *UnknownCustomization) GetID() string                        { return wire.Member(v.Raw, "id", (*wire.Decoder).Str) }
-func (v *UnknownCustomization) GetURI() URI                          { return wire.Member(v.Raw, "uri", (*wire.Decoder).Str) }
+func (v *UnknownCustomization) GetID() string                        { return codec.Member(v.Raw, "id", (*wire.Decoder).Str) }
+func (v *UnknownCustomization) GetURI() URI                          { return codec.Member(v.Raw, "uri", (*wire.Decoder).Str) }
 func (v *UnknownCustomization) GetName() string {
-	return wire.Member(v.Raw, "name", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "name", (*wire.Decoder).Str)
 }
 func (v *UnknownCustomization) GetIcons() []Icon {
-	return wire.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return wire.OptStructs[Icon](d) })
+	return codec.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return codec.OptStructs[Icon](d) })
 }
 func (v *UnknownCustomization) GetRange() *TextRange {
-	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+	return codec.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return codec.OptStruct[TextRange](d) })
 }
 func (v *UnknownCustomization) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChildCustomization is a customization inside a plugin or directory.
@@ -343,25 +344,25 @@ type UnknownChildCustomization struct {
 func (*UnknownChildCustomization) isChildCustomization()                  {}
 func (v *UnknownChildCustomization) CustomizationType() CustomizationType { return v.Type }
 func (v *UnknownChildCustomization) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "id", (*wire.Decoder).Str)
 }
 func (v *UnknownChildCustomization) GetURI() URI {
-	return wire.Member(v.Raw, "uri", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "uri", (*wire.Decoder).Str)
 }
 func (v *UnknownChildCustomization) GetName() string {
-	return wire.Member(v.Raw, "name", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "name", (*wire.Decoder).Str)
 }
 func (v *UnknownChildCustomization) GetIcons() []Icon {
-	return wire.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return wire.OptStructs[Icon](d) })
+	return codec.Member(v.Raw, "icons", func(d *wire.Decoder) []Icon { return codec.OptStructs[Icon](d) })
 }
 func (v *UnknownChildCustomization) GetRange() *TextRange {
-	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+	return codec.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return codec.OptStruct[TextRange](d) })
 }
 func (v *UnknownChildCustomization) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownChildCustomization) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // MCPServerState is how an MCP server is doing.
@@ -389,7 +390,7 @@ type UnknownMCPServerState struct {
 func (*UnknownMCPServerState) isMCPServerState()                  {}
 func (v *UnknownMCPServerState) MCPServerStatus() MCPServerStatus { return v.Kind }
 func (v *UnknownMCPServerState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChatOrigin is what brought a chat about. Clients can use it to show how chats hang together.
@@ -416,7 +417,7 @@ type UnknownChatOrigin struct {
 func (*UnknownChatOrigin) isChatOrigin()                    {}
 func (v *UnknownChatOrigin) ChatOriginKind() ChatOriginKind { return v.Kind }
 func (v *UnknownChatOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChatInputQuestion is a question to the user, of one of several kinds.
@@ -448,19 +449,19 @@ type UnknownChatInputQuestion struct {
 func (*UnknownChatInputQuestion) isChatInputQuestion()                           {}
 func (v *UnknownChatInputQuestion) ChatInputQuestionKind() ChatInputQuestionKind { return v.Kind }
 func (v *UnknownChatInputQuestion) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "id", (*wire.Decoder).Str)
 }
 func (v *UnknownChatInputQuestion) GetTitle() *string {
-	return wire.Member(v.Raw, "title", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "title", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownChatInputQuestion) GetMessage() string {
-	return wire.Member(v.Raw, "message", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "message", (*wire.Decoder).Str)
 }
 func (v *UnknownChatInputQuestion) GetRequired() *bool {
-	return wire.Member(v.Raw, "required", func(d *wire.Decoder) *bool { return wire.OptBool(d) })
+	return codec.Member(v.Raw, "required", func(d *wire.Decoder) *bool { return codec.OptBool(d) })
 }
 func (v *UnknownChatInputQuestion) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChatInputAnswerValue is the value of an answer; its kind follows from the question.
@@ -490,7 +491,7 @@ func (v *UnknownChatInputAnswerValue) ChatInputAnswerValueKind() ChatInputAnswer
 	return v.Kind
 }
 func (v *UnknownChatInputAnswerValue) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChatInputAnswer is what the user made of a question: an answer, perhaps unfinished, or none.
@@ -517,7 +518,7 @@ type UnknownChatInputAnswer struct {
 func (*UnknownChatInputAnswer) isChatInputAnswer()                           {}
 func (v *UnknownChatInputAnswer) ChatInputAnswerState() ChatInputAnswerState { return v.State }
 func (v *UnknownChatInputAnswer) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // MessageAttachment is something that goes along with a message.
@@ -549,19 +550,19 @@ type UnknownMessageAttachment struct {
 func (*UnknownMessageAttachment) isMessageAttachment()                           {}
 func (v *UnknownMessageAttachment) MessageAttachmentKind() MessageAttachmentKind { return v.Type }
 func (v *UnknownMessageAttachment) GetLabel() string {
-	return wire.Member(v.Raw, "label", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "label", (*wire.Decoder).Str)
 }
 func (v *UnknownMessageAttachment) GetRange() *TextRange {
-	return wire.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return wire.OptStruct[TextRange](d) })
+	return codec.Member(v.Raw, "range", func(d *wire.Decoder) *TextRange { return codec.OptStruct[TextRange](d) })
 }
 func (v *UnknownMessageAttachment) GetDisplayKind() *string {
-	return wire.Member(v.Raw, "displayKind", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "displayKind", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownMessageAttachment) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownMessageAttachment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ToolCallRiskAssessment is how risky a tool call is, as rated by a model, for the user who has to
@@ -592,10 +593,10 @@ func (v *UnknownToolCallRiskAssessment) ToolCallRiskAssessmentStatus() ToolCallR
 	return v.Status
 }
 func (v *UnknownToolCallRiskAssessment) GetKind() ToolCallRiskAssessmentKind {
-	return wire.Member(v.Raw, "kind", wire.Text[ToolCallRiskAssessmentKind])
+	return codec.Member(v.Raw, "kind", codec.Text[ToolCallRiskAssessmentKind])
 }
 func (v *UnknownToolCallRiskAssessment) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ToolCallContributor is who brought the tool that is called, if not the host.
@@ -622,7 +623,7 @@ type UnknownToolCallContributor struct {
 func (*UnknownToolCallContributor) isToolCallContributor()                             {}
 func (v *UnknownToolCallContributor) ToolCallContributorKind() ToolCallContributorKind { return v.Kind }
 func (v *UnknownToolCallContributor) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ToolInput is what a tool is called with: a string, or a reference to where it is kept.
@@ -641,7 +642,7 @@ type ToolInputString string
 func (ToolInputString) isToolInput() {}
 
 func (v ToolInputString) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendStr(dst, "", string(v))
+	return codec.AppendStr(dst, "", string(v))
 }
 
 // ToolResultContent is a block of a tool's result. To the kinds that MCP has, references, file edits,
@@ -670,7 +671,7 @@ type UnknownToolResultContent struct {
 func (*UnknownToolResultContent) isToolResultContent()                           {}
 func (v *UnknownToolResultContent) ToolResultContentType() ToolResultContentType { return v.Type }
 func (v *UnknownToolResultContent) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // TerminalLifecycleState is whether a terminal's process runs, and how it ended.
@@ -699,7 +700,7 @@ func (v *UnknownTerminalLifecycleState) TerminalLifecycleStatus() TerminalLifecy
 	return v.Status
 }
 func (v *UnknownTerminalLifecycleState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // TerminalClaim is who is using a terminal: a client, or a session.
@@ -726,7 +727,7 @@ type UnknownTerminalClaim struct {
 func (*UnknownTerminalClaim) isTerminalClaim()                       {}
 func (v *UnknownTerminalClaim) TerminalClaimKind() TerminalClaimKind { return v.Kind }
 func (v *UnknownTerminalClaim) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // AutomationRunOrigin is what started a run of an automation.
@@ -755,7 +756,7 @@ type UnknownAutomationRunOrigin struct {
 func (*UnknownAutomationRunOrigin) isAutomationRunOrigin()                             {}
 func (v *UnknownAutomationRunOrigin) AutomationRunOriginKind() AutomationRunOriginKind { return v.Kind }
 func (v *UnknownAutomationRunOrigin) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // AutomationRunLifecycle is how far a run has got, and when.
@@ -787,10 +788,10 @@ type UnknownAutomationRunLifecycle struct {
 func (*UnknownAutomationRunLifecycle) isAutomationRunLifecycle()                  {}
 func (v *UnknownAutomationRunLifecycle) AutomationRunStatus() AutomationRunStatus { return v.Status }
 func (v *UnknownAutomationRunLifecycle) GetCreatedAt() string {
-	return wire.Member(v.Raw, "createdAt", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "createdAt", (*wire.Decoder).Str)
 }
 func (v *UnknownAutomationRunLifecycle) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ClientAction is an action that a client may dispatch.
@@ -885,13 +886,13 @@ type UnknownSessionInputRequest struct {
 func (*UnknownSessionInputRequest) isSessionInputRequest()                             {}
 func (v *UnknownSessionInputRequest) SessionInputRequestKind() SessionInputRequestKind { return v.Kind }
 func (v *UnknownSessionInputRequest) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "id", (*wire.Decoder).Str)
 }
 func (v *UnknownSessionInputRequest) GetChat() URI {
-	return wire.Member(v.Raw, "chat", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "chat", (*wire.Decoder).Str)
 }
 func (v *UnknownSessionInputRequest) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ToolCallConfirmationState is a tool call that waits for a decision, either on running it or on using
@@ -976,18 +977,18 @@ type UnknownBackgroundWork struct {
 
 func (*UnknownBackgroundWork) isBackgroundWork()                        {}
 func (v *UnknownBackgroundWork) BackgroundWorkKind() BackgroundWorkKind { return v.Kind }
-func (v *UnknownBackgroundWork) GetID() string                          { return wire.Member(v.Raw, "id", (*wire.Decoder).Str) }
+func (v *UnknownBackgroundWork) GetID() string                          { return codec.Member(v.Raw, "id", (*wire.Decoder).Str) }
 func (v *UnknownBackgroundWork) GetLabel() string {
-	return wire.Member(v.Raw, "label", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "label", (*wire.Decoder).Str)
 }
 func (v *UnknownBackgroundWork) GetStartedAt() string {
-	return wire.Member(v.Raw, "startedAt", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "startedAt", (*wire.Decoder).Str)
 }
 func (v *UnknownBackgroundWork) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownBackgroundWork) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ResponsePart is a piece of what the agent produces in a turn, such as text, thoughts or a tool call.
@@ -1015,7 +1016,7 @@ type UnknownResponsePart struct {
 func (*UnknownResponsePart) isResponsePart()                      {}
 func (v *UnknownResponsePart) ResponsePartKind() ResponsePartKind { return v.Kind }
 func (v *UnknownResponsePart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ToolCallState is a tool call with how far it has got. Which members there are depends on its status.
@@ -1049,31 +1050,31 @@ func (*UnknownToolCallState) isToolCallState()                 {}
 func (*UnknownToolCallState) isToolCallConfirmationState()     {}
 func (v *UnknownToolCallState) ToolCallStatus() ToolCallStatus { return v.Status }
 func (v *UnknownToolCallState) GetToolCallID() string {
-	return wire.Member(v.Raw, "toolCallId", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "toolCallId", (*wire.Decoder).Str)
 }
 func (v *UnknownToolCallState) GetToolName() string {
-	return wire.Member(v.Raw, "toolName", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "toolName", (*wire.Decoder).Str)
 }
 func (v *UnknownToolCallState) GetDisplayName() string {
-	return wire.Member(v.Raw, "displayName", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "displayName", (*wire.Decoder).Str)
 }
 func (v *UnknownToolCallState) GetIntention() *string {
-	return wire.Member(v.Raw, "intention", func(d *wire.Decoder) *string { return wire.OptStr(d) })
+	return codec.Member(v.Raw, "intention", func(d *wire.Decoder) *string { return codec.OptStr(d) })
 }
 func (v *UnknownToolCallState) GetMeta() map[string]json.RawMessage {
-	return wire.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return wire.OptRawMap(d) })
+	return codec.Member(v.Raw, "_meta", func(d *wire.Decoder) map[string]json.RawMessage { return codec.OptRawMap(d) })
 }
 func (v *UnknownToolCallState) GetContributor() ToolCallContributor {
-	return wire.Member(v.Raw, "contributor", func(d *wire.Decoder) ToolCallContributor { return wire.OptNil(d, readToolCallContributor) })
+	return codec.Member(v.Raw, "contributor", func(d *wire.Decoder) ToolCallContributor { return codec.OptNil(d, readToolCallContributor) })
 }
 func (v *UnknownToolCallState) GetInvocationMessage() StringOrMarkdown {
-	return wire.Member(v.Raw, "invocationMessage", readStringOrMarkdown)
+	return codec.Member(v.Raw, "invocationMessage", readStringOrMarkdown)
 }
 func (v *UnknownToolCallState) GetToolInput() ToolInput {
-	return wire.Member(v.Raw, "toolInput", func(d *wire.Decoder) ToolInput { return wire.OptNil(d, readToolInput) })
+	return codec.Member(v.Raw, "toolInput", func(d *wire.Decoder) ToolInput { return codec.OptNil(d, readToolInput) })
 }
 func (v *UnknownToolCallState) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // CanvasAction is an action of the canvas channel.
@@ -1125,7 +1126,7 @@ type UnknownTerminalContentPart struct {
 func (*UnknownTerminalContentPart) isTerminalContentPart()                             {}
 func (v *UnknownTerminalContentPart) TerminalContentPartType() TerminalContentPartType { return v.Type }
 func (v *UnknownTerminalContentPart) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // ChangesetAction is an action of the changeset channel.
@@ -1193,10 +1194,10 @@ type UnknownAutomationTrigger struct {
 func (*UnknownAutomationTrigger) isAutomationTrigger()                           {}
 func (v *UnknownAutomationTrigger) AutomationTriggerKind() AutomationTriggerKind { return v.Kind }
 func (v *UnknownAutomationTrigger) GetID() string {
-	return wire.Member(v.Raw, "id", (*wire.Decoder).Str)
+	return codec.Member(v.Raw, "id", (*wire.Decoder).Str)
 }
 func (v *UnknownAutomationTrigger) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // AutomationDisableCondition is when the host switches an automation off by itself.
@@ -1227,7 +1228,7 @@ func (v *UnknownAutomationDisableCondition) AutomationDisableConditionKind() Aut
 	return v.Kind
 }
 func (v *UnknownAutomationDisableCondition) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
-	return wire.AppendRaw(dst, e, "", v.Raw)
+	return codec.AppendRaw(dst, e, "", v.Raw)
 }
 
 // AutomationRunAction is an action of the automationRun channel.

@@ -39,7 +39,7 @@ func (e *DecodeError) Unreported() int { return e.more }
 // Forgive takes back a failure in the member whose value is at a place, if it is one of those that may be malformed. The
 // names of these stand behind the character that separates them. What it had is kept, unless there is nothing to keep it in.
 func (d *Decoder) Forgive(p Place, key []byte, r *Rest, names string) {
-	if d.err == nil || key == nil || !listed(string(key), names) {
+	if d.err == nil || key == nil || !IsListed(string(key), names) {
 		return
 	}
 	text := d.takeBack(p)
@@ -113,45 +113,8 @@ func (d *Decoder) Otherwise(p Place) json.RawMessage {
 // retry goes back to a place in spite of a failure, which is forgotten.
 func (d *Decoder) retry(p Place) { d.err, d.data, d.pos, d.depth = nil, d.err.input, p.pos, p.depth }
 
-// FittingList is List without the items that are malformed, which r keeps under the name of the member unless it is nil.
-// Each is looked at once, however deep it lies.
-func FittingList[V any](d *Decoder, read func(*Decoder) V, r *Rest, name string) []V {
-	list := []V{}
-	var dropped []droppedItem
-	for more := d.Array(); more; more = d.NextItem() {
-		at := d.Here()
-		v := read(d)
-		if !d.Failed() {
-			list = append(list, v)
-		} else if !d.drop(at, r, len(list), &dropped) {
-			return nil
-		}
-	}
-	return fitting(d, list, r, name, dropped)
-}
-
-// FittingStructs is Structs without the items that are malformed.
-func FittingStructs[T any, P decodes[T]](d *Decoder, r *Rest, name string) []T {
-	list := []T{}
-	var dropped []droppedItem
-	for more := d.Array(); more; more = d.NextItem() {
-		at := d.Here()
-		var zero T
-		list = append(list, zero)
-		P(&list[len(list)-1]).DecodeJSON(d)
-		if !d.Failed() {
-			continue
-		}
-		list = list[:len(list)-1]
-		if !d.drop(at, r, len(list), &dropped) {
-			return nil
-		}
-	}
-	return fitting(d, list, r, name, dropped)
-}
-
-// drop takes back the failure of an item that comes behind so many others, and notes it if there is something to keep it in.
-func (d *Decoder) drop(at Place, r *Rest, before int, dropped *[]droppedItem) bool {
+// KeepDropped takes back the failure of an item that comes behind so many others, and notes it if there is something to keep it in.
+func (d *Decoder) KeepDropped(at Place, r *Rest, before int, dropped *DroppedItems) bool {
 	if d.takeBack(at) == nil {
 		return false
 	}
@@ -161,86 +124,21 @@ func (d *Decoder) drop(at Place, r *Rest, before int, dropped *[]droppedItem) bo
 	return true
 }
 
-// fitting ends a list of items that fit.
-func fitting[V any](d *Decoder, list []V, r *Rest, name string, dropped []droppedItem) []V {
-	if d.Failed() {
-		return nil
-	}
-	if r != nil {
-		r.keepItems(name, firstOf(list), dropped)
-	}
-	return list
-}
-
-// firstOf returns the place of the first item of a list, nil for an empty one.
-func firstOf[V any](list []V) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return &list[0]
-}
-
-// OptFittingList is FittingList for an optional list.
-//
-//go:noinline
-func OptFittingList[V any](d *Decoder, read func(*Decoder) V, r *Rest, name string) []V {
-	if d.Null() {
-		return nil
-	}
-	return FittingList(d, read, r, name)
-}
-
-// OptFittingStructs is FittingStructs for an optional list.
-//
-//go:noinline
-func OptFittingStructs[T any, P decodes[T]](d *Decoder, r *Rest, name string) []T {
-	if d.Null() {
-		return nil
-	}
-	return FittingStructs[T, P](d, r, name)
-}
-
 // KeptItems are the malformed items of a list that an object keeps.
 type KeptItems struct {
 	rest Rest
 	name string
 }
 
+// Of returns the items if the list in the member, whose first item is at a place, is the one that was decoded.
+func (k KeptItems) Of(first any) DroppedItems { return k.rest.items(k.name, first) }
+
 // Items returns the malformed items of the list in a member.
 func (r Rest) Items(name string) KeptItems { return KeptItems{r, name} }
 
-// AppendFittingList appends a list with the items that were malformed, each at its place. Where the list has been replaced
-// since it was decoded, it is appended as it is.
-//
-//go:noinline
-func AppendFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, kept KeptItems) []byte {
-	dropped := kept.rest.items(kept.name, firstOf(list))
-	if len(dropped) == 0 {
-		return AppendList(dst, e, key, list, encode)
-	}
-	dst = append(append(dst, key...), '[')
-	for i := range list {
-		dst, dropped = appendDropped(dst, dropped, i)
-		dst = append(encode(list[i], dst, e), ',')
-	}
-	dst, _ = appendDropped(dst, dropped, -1)
-	dst[len(dst)-1] = ']' // there was an item at least
-	return dst
-}
-
-// PutFittingList appends an optional list as AppendFittingList does.
-//
-//go:noinline
-func PutFittingList[V any](dst []byte, e *Encoder, key string, list []V, encode func(V, []byte, *Encoder) []byte, kept KeptItems) []byte {
-	if list == nil {
-		return dst
-	}
-	return AppendFittingList(dst, e, key, list, encode, kept)
-}
-
-// appendDropped appends the items that were dropped before so many others, or all of them for -1, each with a comma behind
+// Append appends the items that were dropped before so many others, or all of them for -1, each with a comma behind
 // it, and returns the rest.
-func appendDropped(dst []byte, dropped []droppedItem, before int) ([]byte, []droppedItem) {
+func (dropped DroppedItems) Append(dst []byte, before int) ([]byte, DroppedItems) {
 	for len(dropped) > 0 && (before < 0 || dropped[0].before <= before) {
 		dst = append(append(dst, dropped[0].text...), ',')
 		dropped = dropped[1:]
@@ -271,10 +169,10 @@ func (d *Decoder) Undivided() { d.undivided = d.pos }
 // itemDepth is how deep items are of lists that are members of the outermost object.
 const itemDepth = 2
 
-// dropItem takes back a failure in the item at a place, if it may be dropped, and notes it.
+// DropItem takes back a failure in the item at a place, if it may be dropped, and notes it.
 //
 //go:noinline
-func (d *Decoder) dropItem(at Place) bool {
+func (d *Decoder) DropItem(at Place) bool {
 	e := d.err
 	if d.mayDrop == 0 || at.depth != itemDepth || e.syntax {
 		return false

@@ -41,28 +41,6 @@ func (d *Decoder) Uint64() uint64 {
 	return n
 }
 
-// Signed is Int64 for integers of a smaller size.
-func Signed[I ~int8 | ~int16 | ~int32](d *Decoder) I {
-	at := d.pos
-	n := d.Int64()
-	if int64(I(n)) != n {
-		d.fail(at, outOfRange)
-		return 0
-	}
-	return I(n)
-}
-
-// Unsigned is Signed for integers that are not negative.
-func Unsigned[U ~uint8 | ~uint16 | ~uint32 | ~uint64](d *Decoder) U {
-	at := d.pos
-	n := d.Uint64()
-	if uint64(U(n)) != n {
-		d.fail(at, outOfRange)
-		return 0
-	}
-	return U(n)
-}
-
 // shortInteger returns the integer at i and where it ends, provided that it has at most 18
 // digits, which always fit, and nothing but digits. Otherwise end is negative.
 func shortInteger(data []byte, i int) (n uint64, end int) {

@@ -17,7 +17,7 @@ type rawMember struct{ key, value, end int }
 
 // RawMap decodes an object with any keys, and keeps their values as they are. The map is not nil unless
 // decoding fails.
-func RawMap(d *Decoder) map[string]json.RawMessage {
+func (d *Decoder) RawMap() map[string]json.RawMessage {
 	var few [8]rawMember // most have no more
 	members := few[:0]
 	var unusual [][]byte // keys with escapes, or with white space behind them; these members have the complement of the index
@@ -48,11 +48,11 @@ func RawMap(d *Decoder) map[string]json.RawMessage {
 		}
 		switch {
 		case r.key < 0:
-			m[d.copy(unusual[^r.key])] = value
+			m[d.Copy(unusual[^r.key])] = value
 		case shared:
 			m[stringOf(text[r.key:r.value-len(`":`)])] = value
 		default:
-			m[d.copy(text[r.key:r.value-len(`":`)])] = value
+			m[d.Copy(text[r.key:r.value-len(`":`)])] = value
 		}
 	}
 	return m

@@ -45,13 +45,10 @@ func (d *Decoder) Unshare(before Shared) { d.shared = before }
 // isShared reports whether somebody else holds the object whose members are at a depth.
 func (d *Decoder) isShared(depth int) bool { return d.shared.depth == depth }
 
-// isForeign reports whether somebody else declares a member of the object that is being read.
-func (d *Decoder) isForeign(key []byte) bool {
-	return d.isShared(d.depth) && listed(string(key), d.shared.names)
+// IsForeign reports whether somebody else declares a member of the object that is being read.
+func (d *Decoder) IsForeign(key []byte) bool {
+	return d.isShared(d.depth) && IsListed(string(key), d.shared.names)
 }
-
-// Listed reports whether a key is one of the names that stand behind their separator.
-func Listed(key []byte, names string) bool { return listed(string(key), names) }
 
 // joinNames joins lists of names, of which each stands behind its separator.
 func joinNames(a, b string) string {
@@ -86,38 +83,13 @@ func withoutMembers(object []byte, names string) json.RawMessage {
 	for key := d.Object(); key != nil; key = d.NextKey() {
 		name := string(key)
 		value := d.Slice()
-		if listed(name, names) {
+		if IsListed(name, names) {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(appendString(out, name), ':'), value...)
+		out = append(append(AppendString(out, name), ':'), value...)
 	}
 	return append(out, '}')
-}
-
-// AppendBeside appends the members of an alternative to the object that it is in, each with a comma before it. The
-// alternative is an object; nil is an error.
-//
-//go:noinline
-func AppendBeside[V Encodable](dst []byte, e *Encoder, v V) []byte {
-	if IsNil(v) {
-		return e.missing(dst, "")
-	}
-	start := len(dst)
-	return beside(v.EncodeJSON(dst, e), start)
-}
-
-// beside takes away the braces of the object that begins at start.
-func beside(dst []byte, start int) []byte {
-	if len(dst) <= start+1 || dst[start] != '{' || dst[len(dst)-1] != '}' {
-		return dst // it failed, or is nothing that could stand there
-	}
-	dst = dst[:len(dst)-1]
-	if skipSpace(dst, start+1) == len(dst) {
-		return dst[:start]
-	}
-	dst[start] = ','
-	return dst
 }

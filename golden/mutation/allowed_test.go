@@ -22,7 +22,7 @@ var calledFrom = map[string]bool{
 
 // calledAtLoad is what variables may call when the package is loaded, which only makes functions of
 // functions.
-var calledAtLoad = map[string]bool{"wire.Appending": true, "wire.NullOr": true}
+var calledAtLoad = map[string]bool{"codec.Appending": true, "codec.NullOr": true}
 
 // emittedNames are the files that depend on the input, without their suffix.
 var emittedNames = suffixed(

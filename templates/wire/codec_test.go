@@ -1,6 +1,6 @@
 // Tests of the codec against encoding/json, and on the sample types.
 
-package wire
+package wire_test
 
 import (
 	"bytes"
@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 func check(t *testing.T, got, want any, about ...any) {
@@ -24,8 +27,8 @@ func check(t *testing.T, got, want any, about ...any) {
 }
 
 // read decodes a text with one decoder method and returns the error's text.
-func read[T any](text string, method func(*Decoder) T) (T, string) {
-	d := NewDecoder([]byte(text))
+func read[T any](text string, method func(*wire.Decoder) T) (T, string) {
+	d := wire.NewDecoder([]byte(text))
 	v := method(&d)
 	return v, message(d.Finish())
 }
@@ -38,7 +41,7 @@ func message(err error) string {
 }
 
 func skip(text string) string {
-	_, err := read(text, func(d *Decoder) any { d.Skip(); return nil })
+	_, err := read(text, func(d *wire.Decoder) any { d.Skip(); return nil })
 	return err
 }
 
@@ -68,9 +71,9 @@ func depthOf(data []byte) int {
 
 func TestRoundTrip(t *testing.T) {
 	for _, s := range append(envelopes(), sample{"null", []byte(strings.Replace(toolJSON(), `"approved":true,`, "", 1))}) {
-		v, err := Decode[envelope](s.data)
+		v, err := wire.Decode[envelope](s.data)
 		check(t, err, nil, s.name)
-		got, err := Append(nil, v)
+		got, err := wire.Append(nil, v)
 		check(t, err, nil, s.name)
 		want := string(s.data)
 		if s.name == "last" {
@@ -82,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 		if err := json.Indent(&indented, s.data, "", "\t"); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Decode[envelope]([]byte(" \r\n" + indented.String() + "\n "))
+		again, err := wire.Decode[envelope]([]byte(" \r\n" + indented.String() + "\n "))
 		check(t, err, nil, s.name)
 		if s.name != "unknown" && s.name != "tool" && s.name != "null" {
 			check(t, again, v, s.name)
@@ -91,43 +94,43 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	if !shares {
+	if !wire.Shares {
 		t.Skip("without package unsafe there are more")
 	}
 	data := []byte(` {"events" : [ ] } `)
-	check(t, testing.AllocsPerRun(100, func() { _, _ = Decode[history](data) }), 1.0)
+	check(t, testing.AllocsPerRun(100, func() { _, _ = wire.Decode[history](data) }), 1.0)
 	data = []byte(deltaJSON)
 	// The envelope, the action, and their four strings, which share one piece of memory.
-	check(t, testing.AllocsPerRun(100, func() { _, _ = Decode[envelope](data) }), 3.0)
-	check(t, testing.AllocsPerRun(100, func() { d := NewDecoder(data); readEvents(&d) }), 0.0)
+	check(t, testing.AllocsPerRun(100, func() { _, _ = wire.Decode[envelope](data) }), 3.0)
+	check(t, testing.AllocsPerRun(100, func() { d := wire.NewDecoder(data); readEvents(&d) }), 0.0)
 
 	numbers := map[string]float64{}
 	deltas := map[string]deltaAction{}
-	for i := range fewKeys {
+	for i := range wire.FewKeys {
 		numbers[strconv.Itoa(i)] = 1.5
 		deltas[strconv.Itoa(i)] = deltaAction{}
 	}
 	buf := make([]byte, 0, 4096)
-	check(t, testing.AllocsPerRun(100, func() { _, _ = AppendAs(buf, numbers, appendNumbers) }), 0.0)
-	check(t, testing.AllocsPerRun(100, func() { _, _ = AppendAs(buf, deltas, appendDeltas) }), 0.0)
+	check(t, testing.AllocsPerRun(100, func() { _, _ = codec.AppendAs(buf, numbers, appendNumbers) }), 0.0)
+	check(t, testing.AllocsPerRun(100, func() { _, _ = codec.AppendAs(buf, deltas, appendDeltas) }), 0.0)
 }
 
-func appendNumbers(m map[string]float64, dst []byte, e *Encoder) []byte {
-	return AppendMap(dst, e, "", m, FloatItem)
+func appendNumbers(m map[string]float64, dst []byte, e *wire.Encoder) []byte {
+	return codec.AppendMap(dst, e, "", m, codec.FloatItem)
 }
 
-func appendDeltas(m map[string]deltaAction, dst []byte, e *Encoder) []byte {
-	return AppendStructMap(dst, e, "", m)
+func appendDeltas(m map[string]deltaAction, dst []byte, e *wire.Encoder) []byte {
+	return codec.AppendStructMap(dst, e, "", m)
 }
 
-func readEvents(d *Decoder) {
+func readEvents(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		d.Skip()
 	}
 }
 
 func TestErrorPaths(t *testing.T) {
-	decodeHistory := func(text string) error { _, err := Decode[history]([]byte(text)); return err }
+	decodeHistory := func(text string) error { _, err := wire.Decode[history]([]byte(text)); return err }
 	tool := `{"type":"chat/toolCallComplete","turnId":"a","toolCallId":"b",`
 	for _, c := range []struct{ text, want string }{
 		{``, `invalid JSON at offset 0: unexpected end instead of a value`},
@@ -169,12 +172,12 @@ func TestErrorPaths(t *testing.T) {
 }
 
 func TestSticky(t *testing.T) {
-	d := NewDecoder([]byte(`{"a":{"type":"x"}}`))
+	d := wire.NewDecoder([]byte(`{"a":{"type":"x"}}`))
 	d.Object()
 	d.Failf("bad %d", 1)
 	check(t, d.Failed(), true)
 	d.Back(d.Here())
-	d.Within(Place{99, 0}, "x")
+	d.Within(wire.PlaceAt(99, 0), "x")
 	d.Missing("m")
 	d.UnknownTag("u", "t")
 	check(t, d.ExpectInt(1, 7), uint64(7))
@@ -197,15 +200,15 @@ func TestSticky(t *testing.T) {
 	check(t, d.NextKey(), []byte(nil))
 	check(t, d.Array(), false)
 	check(t, d.NextItem(), false)
-	check(t, Strs(&d), []string(nil))
-	check(t, RawMap(&d), map[string]json.RawMessage(nil))
-	check(t, StructMap[content](&d), map[string]content(nil))
+	check(t, codec.Strs(&d), []string(nil))
+	check(t, d.RawMap(), map[string]json.RawMessage(nil))
+	check(t, codec.StructMap[content](&d), map[string]content(nil))
 	check(t, message(d.Finish()), "a: bad 1")
 	check(t, message(d.Finish()), "a: bad 1")
 }
 
 func TestFailfAfterValue(t *testing.T) {
-	d := NewDecoder([]byte(`{"a":[{"b":"x" , "c":1}]}`))
+	d := wire.NewDecoder([]byte(`{"a":[{"b":"x" , "c":1}]}`))
 	d.Object()
 	d.Array()
 	d.Object()
@@ -215,7 +218,7 @@ func TestFailfAfterValue(t *testing.T) {
 }
 
 func TestUnknownTag(t *testing.T) {
-	d := NewDecoder([]byte(`{"a":{"type":"x"}}`))
+	d := wire.NewDecoder([]byte(`{"a":{"type":"x"}}`))
 	d.Object()
 	tag, _ := d.StringTag("type")
 	d.UnknownTag("Shape", string(tag))
@@ -224,22 +227,22 @@ func TestUnknownTag(t *testing.T) {
 
 func TestDepth(t *testing.T) {
 	const tooDeep = "nested more than 1000 levels deep"
-	ways := map[string]func(*Decoder){
-		"skip": (*Decoder).Skip,
-		"raw":  func(d *Decoder) { d.Raw() },
+	ways := map[string]func(*wire.Decoder){
+		"skip": (*wire.Decoder).Skip,
+		"raw":  func(d *wire.Decoder) { d.Raw() },
 		"walk": walk,
 	}
 	for name, way := range ways {
-		for depth, ok := range map[int]bool{1: true, MaxDepth: true, MaxDepth + 1: false, 100 * MaxDepth: false} {
-			d := NewDecoder([]byte(nested(depth)))
+		for depth, ok := range map[int]bool{1: true, wire.MaxDepth: true, wire.MaxDepth + 1: false, 100 * wire.MaxDepth: false} {
+			d := wire.NewDecoder([]byte(nested(depth)))
 			way(&d)
 			check(t, strings.HasSuffix(message(d.Finish()), tooDeep), !ok, name, depth)
 			if ok {
-				check(t, d.depth, 0, name, depth)
+				check(t, d.Depth(), 0, name, depth)
 			}
 		}
 	}
-	d := NewDecoder([]byte(`{"a":` + nested(MaxDepth) + `,"type":"x"}`))
+	d := wire.NewDecoder([]byte(`{"a":` + nested(wire.MaxDepth) + `,"type":"x"}`))
 	_, ok := d.StringTag("type")
 	check(t, ok, false)
 	check(t, strings.HasSuffix(message(d.Finish()), tooDeep), true)
@@ -270,7 +273,7 @@ func TestEndsOfInput(t *testing.T) {
 	agree := func(data string) {
 		valid := json.Valid([]byte(data))
 		check(t, skip(data) == "", valid, data)
-		d := NewDecoder([]byte(data))
+		d := wire.NewDecoder([]byte(data))
 		walk(&d)
 		check(t, d.Finish() == nil, valid, data)
 	}
@@ -289,7 +292,7 @@ func TestEndsOfInput(t *testing.T) {
 }
 
 // walk decodes anything with the methods that generated code uses.
-func walk(d *Decoder) {
+func walk(d *wire.Decoder) {
 	switch d.Kind() {
 	case '{':
 		for k := d.Object(); k != nil; k = d.NextKey() {
@@ -314,7 +317,7 @@ func walk(d *Decoder) {
 
 func TestKeys(t *testing.T) {
 	keys := func(text string) []string {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		list := []string{}
 		for k := d.Object(); k != nil; k = d.NextKey() {
 			list = append(list, string(k))
@@ -330,7 +333,7 @@ func TestKeys(t *testing.T) {
 	check(t, keys(`{"\u0074ype":1,"a\"b":2,"grün":3,"`+"\xff"+`":4,"\ud83d\ude00":5}`),
 		[]string{"type", `a"b`, "grün", "\ufffd", "😀"})
 
-	v, err := Decode[envelope]([]byte(strings.NewReplacer(`"type"`, `"\u0074ype"`, "chat/delta", `chat\/delta`,
+	v, err := wire.Decode[envelope]([]byte(strings.NewReplacer(`"type"`, `"\u0074ype"`, "chat/delta", `chat\/delta`,
 		`"content"`, `"conten\u0074"`).Replace(deltaJSON)))
 	check(t, err, nil)
 	check(t, v.Action, chatAction(&deltaAction{"turn-17", "part-3", "the next few words"}))
@@ -354,21 +357,21 @@ func TestTags(t *testing.T) {
 		{`"type"`, "", `want object, got string`},
 		{`null`, "", `want object, got null`},
 	} {
-		d := NewDecoder([]byte(c.text))
+		d := wire.NewDecoder([]byte(c.text))
 		tag, ok := d.StringTag("type")
 		check(t, ok, c.err == "", c.text)
 		if ok {
 			check(t, string(tag), c.tag, c.text)
-			check(t, d.depth, 0, c.text)
+			check(t, d.Depth(), 0, c.text)
 			d.Skip() // all of it is still there
 		}
 		check(t, message(d.Finish()), c.err, c.text)
 	}
-	d := NewDecoder([]byte(`{"":"a"}`))
+	d := wire.NewDecoder([]byte(`{"":"a"}`))
 	tag, ok := d.StringTag("")
 	check(t, string(tag), "a")
 	check(t, ok, true)
-	d = NewDecoder([]byte(`{}`))
+	d = wire.NewDecoder([]byte(`{}`))
 	_, ok = d.StringTag("")
 	check(t, ok, false)
 	check(t, message(d.Finish()), `"": missing`)
@@ -387,7 +390,7 @@ func TestOtherTags(t *testing.T) {
 		{`{"ok":1}`, false, "ok: want boolean, got number"},
 		{`[]`, false, "want object, got array"},
 	} {
-		d := NewDecoder([]byte(c.text))
+		d := wire.NewDecoder([]byte(c.text))
 		tag, ok := d.BoolTag("ok")
 		check(t, ok, c.err == "", c.text)
 		if ok {
@@ -407,7 +410,7 @@ func TestOtherTags(t *testing.T) {
 		{`{"x":1}`, 0, "v: missing"},
 		{`{"v":"1"}`, 0, "v: want integer, got string"},
 	} {
-		d := NewDecoder([]byte(c.text))
+		d := wire.NewDecoder([]byte(c.text))
 		tag, ok := d.IntTag("v")
 		check(t, ok, c.err == "", c.text)
 		if ok {
@@ -419,14 +422,14 @@ func TestOtherTags(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	expect := func(text string, f func(*Decoder)) string {
-		d := NewDecoder([]byte(text))
+	expect := func(text string, f func(*wire.Decoder)) string {
+		d := wire.NewDecoder([]byte(text))
 		f(&d)
 		return message(d.Finish())
 	}
-	check(t, expect(`"a\"b"`, func(d *Decoder) { d.ExpectText(`a"b`, 0) }), "")
-	check(t, expect(`"a"b"`, func(d *Decoder) { d.ExpectText(`a"b`, 0) }), `conflicting value: want "a\"b", got "a"`)
-	for _, way := range []func(d *Decoder, want string, seen uint64) uint64{(*Decoder).Expect, (*Decoder).ExpectText} {
+	check(t, expect(`"a\"b"`, func(d *wire.Decoder) { d.ExpectText(`a"b`, 0) }), "")
+	check(t, expect(`"a"b"`, func(d *wire.Decoder) { d.ExpectText(`a"b`, 0) }), `conflicting value: want "a\"b", got "a"`)
+	for _, way := range []func(d *wire.Decoder, want string, seen uint64) uint64{(*wire.Decoder).Expect, (*wire.Decoder).ExpectText} {
 		for text, want := range map[string]string{
 			`"ab"`: "", `"\u0061b"`: "", ` "ab" `: "",
 			`""`: `conflicting value: want "ab", got ""`, `"abc"`: `conflicting value: want "ab", got "abc"`, `"aB"`: `conflicting value: want "ab", got "aB"`,
@@ -434,33 +437,33 @@ func TestExpect(t *testing.T) {
 			``: "invalid JSON at offset 0: unexpected end instead of a value", `"ab`: "invalid JSON at offset 3: unexpected end in a string",
 			`"ab"x`: "invalid JSON at offset 4: unexpected 'x' after the value",
 		} {
-			check(t, expect(text, func(d *Decoder) { check(t, way(d, "ab", 5), uint64(5)) }), want, text)
+			check(t, expect(text, func(d *wire.Decoder) { check(t, way(d, "ab", 5), uint64(5)) }), want, text)
 		}
 	}
-	check(t, expect(`""`, func(d *Decoder) { d.Expect(``, 0) }), "")
-	check(t, expect(`true`, func(d *Decoder) { d.ExpectBool(true, 0) }), "")
-	check(t, expect(`true`, func(d *Decoder) { d.ExpectBool(false, 0) }), "conflicting value: want false, got true")
-	check(t, expect(`1`, func(d *Decoder) { d.ExpectBool(false, 0) }), "want boolean, got number")
-	check(t, expect(`1.0`, func(d *Decoder) { d.ExpectInt(1, 0) }), "")
-	check(t, expect(`2`, func(d *Decoder) { d.ExpectInt(1, 0) }), "conflicting value: want 1, got 2")
+	check(t, expect(`""`, func(d *wire.Decoder) { d.Expect(``, 0) }), "")
+	check(t, expect(`true`, func(d *wire.Decoder) { d.ExpectBool(true, 0) }), "")
+	check(t, expect(`true`, func(d *wire.Decoder) { d.ExpectBool(false, 0) }), "conflicting value: want false, got true")
+	check(t, expect(`1`, func(d *wire.Decoder) { d.ExpectBool(false, 0) }), "want boolean, got number")
+	check(t, expect(`1.0`, func(d *wire.Decoder) { d.ExpectInt(1, 0) }), "")
+	check(t, expect(`2`, func(d *wire.Decoder) { d.ExpectInt(1, 0) }), "conflicting value: want 1, got 2")
 }
 
 func TestBack(t *testing.T) {
-	d := NewDecoder([]byte(`[{"a":{"b":"]}"},"c":[1]}]`))
+	d := wire.NewDecoder([]byte(`[{"a":{"b":"]}"},"c":[1]}]`))
 	d.Array()
 	outer := d.Here()
 	d.Object()
 	inner := d.Here()
 	d.Object()
 	d.Back(inner)
-	check(t, d.depth, 2)
+	check(t, d.Depth(), 2)
 	d.Object()
 	d.Back(outer)
-	check(t, d.depth, 1)
+	check(t, d.Depth(), 1)
 	d.Skip()
 	check(t, d.NextItem(), false)
 	check(t, d.Finish(), nil)
-	check(t, d.depth, 0)
+	check(t, d.Depth(), 0)
 }
 
 func TestIntegers(t *testing.T) {
@@ -511,12 +514,12 @@ func TestIntegers(t *testing.T) {
 		{"1.", 0, 0, "invalid JSON at offset 2: unexpected end in a number", "invalid JSON at offset 2: unexpected end in a number"},
 		{`"1"`, 0, 0, "want integer, got string", "want integer, got string"},
 	} {
-		n, err := read(c.text, (*Decoder).Int64)
+		n, err := read(c.text, (*wire.Decoder).Int64)
 		check(t, err, c.err, c.text)
 		if err == "" {
 			check(t, n, c.want, c.text)
 		}
-		u, err := read(c.text, (*Decoder).Uint64)
+		u, err := read(c.text, (*wire.Decoder).Uint64)
 		check(t, err, c.errU, c.text)
 		if err == "" {
 			check(t, u, c.wantU, c.text)
@@ -527,26 +530,26 @@ func TestIntegers(t *testing.T) {
 func TestFloats(t *testing.T) {
 	for _, text := range []string{"0", "-0", "1", "-1", "1.0", "1e3", "0.1", "123456789012345", "1234567890123456789",
 		"1e308", "5e-324", "1e-400", "-1.7976931348623157e308"} {
-		f, err := read(text, (*Decoder).Float64)
+		f, err := read(text, (*wire.Decoder).Float64)
 		check(t, err, "", text)
 		want, _ := strconv.ParseFloat(text, 64)
 		check(t, math.Float64bits(f), math.Float64bits(want), text)
-		n, err := read(text, (*Decoder).Number)
+		n, err := read(text, (*wire.Decoder).Number)
 		check(t, err, "", text)
 		check(t, n, json.Number(text), text)
 	}
-	_, err := read("1e400", (*Decoder).Float64)
+	_, err := read("1e400", (*wire.Decoder).Float64)
 	check(t, err, "number out of range")
 
 	for _, f := range []float64{0, math.Copysign(0, -1), 10, -10, 1.5, 1e14, 1e15, 1e20, 1e21, 1e22, 1e-6, 1e-7, 1.5e-9, 1e-10,
 		1e100, math.MaxFloat64, math.SmallestNonzeroFloat64, 1 << 53, math.Pi, 123456789012345680} {
 		want, _ := json.Marshal(f)
-		got, err := AppendAs(nil, f, FloatItem)
+		got, err := codec.AppendAs(nil, f, codec.FloatItem)
 		check(t, err, nil, f)
 		check(t, string(got), string(want), f)
 	}
 	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		_, err := AppendAs(nil, f, FloatItem)
+		_, err := codec.AppendAs(nil, f, codec.FloatItem)
 		check(t, err != nil, true, f)
 	}
 }
@@ -554,7 +557,7 @@ func TestFloats(t *testing.T) {
 func TestKind(t *testing.T) {
 	for text, want := range map[string]byte{`{}`: '{', ` []`: '[', `""`: '"', `true`: 't', `false`: 't', `-1`: '0', `0`: '0',
 		`9`: '0', `null`: 'n', ``: 0, `x`: 0, `+`: 0} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		check(t, d.Kind(), want, text)
 	}
 }
@@ -569,7 +572,7 @@ func TestNullAndBool(t *testing.T) {
 		{"nul", false, "invalid JSON at offset 3: unexpected end in null"},
 		{"nuLl", false, "invalid JSON at offset 2: unexpected 'L' in null"},
 	} {
-		null, err := read(c.text, (*Decoder).Null)
+		null, err := read(c.text, (*wire.Decoder).Null)
 		check(t, null, c.want, c.text)
 		check(t, err, c.err, c.text)
 	}
@@ -583,7 +586,7 @@ func TestNullAndBool(t *testing.T) {
 		{"fals", false, "invalid JSON at offset 4: unexpected end in false"},
 		{"null", false, "want boolean, got null"},
 	} {
-		b, err := read(c.text, (*Decoder).Bool)
+		b, err := read(c.text, (*wire.Decoder).Bool)
 		check(t, b, c.want, c.text)
 		check(t, err, c.err, c.text)
 	}
@@ -598,7 +601,7 @@ func TestString(t *testing.T) {
 	for _, text := range stringSeeds {
 		checkString(t, []byte(text))
 	}
-	s, err := read(`"`+strings.Repeat(`long\n`, 100000)+`"`, (*Decoder).Str)
+	s, err := read(`"`+strings.Repeat(`long\n`, 100000)+`"`, (*wire.Decoder).Str)
 	check(t, err, "")
 	check(t, s == strings.Repeat("long\n", 100000), true)
 }
@@ -606,7 +609,7 @@ func TestString(t *testing.T) {
 // checkString holds string and text against encoding/json.
 func checkString(t *testing.T, text []byte) {
 	t.Helper()
-	d := NewDecoder(text)
+	d := wire.NewDecoder(text)
 	got := d.Str()
 	failed := d.Failed()
 	err := d.Finish()
@@ -622,13 +625,13 @@ func checkString(t *testing.T, text []byte) {
 		return
 	}
 	check(t, got, want, string(text))
-	for _, room := range []int{8, maxCopied, len(text) / 2, len(text) + maxCopied} { // that earlier strings have left
-		d = NewDecoder(text)
-		d.text.chunk = make([]byte, room)
+	for _, room := range []int{8, wire.MaxCopied, len(text) / 2, len(text) + wire.MaxCopied} { // that earlier strings have left
+		d = wire.NewDecoder(text)
+		d.SetRoom(make([]byte, room))
 		check(t, d.Str(), want, string(text), room)
 		check(t, d.Finish(), nil)
 	}
-	d = NewDecoder(text)
+	d = wire.NewDecoder(text)
 	check(t, string(d.Text()), want, string(text))
 	check(t, d.Finish(), nil)
 }
@@ -644,7 +647,7 @@ func TestAppendString(t *testing.T) {
 		"a long text, ü\n\xff": `"a long text, ü\n\ufffd"`,
 		"\xed\xa0\x80\ufffd":   `"\ufffd\ufffd\ufffd` + "\ufffd\"",
 	} {
-		check(t, string(appendString([]byte("x"), s)), "x"+want, s)
+		check(t, string(wire.AppendString([]byte("x"), s)), "x"+want, s)
 	}
 	for n := range 40 {
 		for at := range n {
@@ -658,7 +661,7 @@ func TestAppendString(t *testing.T) {
 
 func checkAppendString(t *testing.T, s string) {
 	t.Helper()
-	got := appendString(nil, s)
+	got := wire.AppendString(nil, s)
 	if !json.Valid(got) || !utf8.Valid(got) {
 		t.Fatalf("%q gives %q", s, got)
 	}
@@ -671,54 +674,58 @@ func checkAppendString(t *testing.T, s string) {
 
 func TestCollections(t *testing.T) {
 	data := `{"b":{"kind":"x","text":"1"},"a":{"text":"2","kind":"y"}}`
-	structs, err := read(data, StructMap[content])
+	structs, err := read(data, codec.StructMap[content])
 	check(t, err, "")
 	check(t, structs, map[string]content{"a": {"y", "2"}, "b": {"x", "1"}})
-	got, errE := AppendAs(nil, structs, func(m map[string]content, dst []byte, e *Encoder) []byte { return AppendStructMap(dst, e, "", m) })
+	got, errE := codec.AppendAs(nil, structs, func(m map[string]content, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendStructMap(dst, e, "", m)
+	})
 	check(t, errE, nil)
 	check(t, string(got), `{"a":{"kind":"y","text":"2"},"b":{"kind":"x","text":"1"}}`)
 
-	_, err = read(`{"b":{"kind":"x","text":"1"},"a":{"text":"2"}}`, StructMap[content])
+	_, err = read(`{"b":{"kind":"x","text":"1"},"a":{"text":"2"}}`, codec.StructMap[content])
 	check(t, err, "a: kind: missing") // and nothing left over from b
 
-	list, err := read(`[ ]`, Structs[content])
+	list, err := read(`[ ]`, codec.Structs[content])
 	check(t, err, "")
 	check(t, list, []content{})
-	numbers, err := read(`[1,2 , 3]`, func(d *Decoder) []int64 { return List(d, (*Decoder).Int64) })
+	numbers, err := read(`[1,2 , 3]`, func(d *wire.Decoder) []int64 { return codec.List(d, (*wire.Decoder).Int64) })
 	check(t, err, "")
 	check(t, numbers, []int64{1, 2, 3})
-	texts, err := read(`["a",null]`, Strs)
+	texts, err := read(`["a",null]`, codec.Strs)
 	check(t, err, "[1]: want string, got null")
 	check(t, texts, []string(nil))
-	raws, err := read(`{"a": [1 , 2] ,"b":null}`, RawMap)
+	raws, err := read(`{"a": [1 , 2] ,"b":null}`, codec.RawMap)
 	check(t, err, "")
 	check(t, raws, map[string]json.RawMessage{"a": json.RawMessage("[1 , 2]"), "b": json.RawMessage("null")})
 
-	objects, err := read(`[{}, {"a" : 1}]`, func(d *Decoder) []json.RawMessage { return List(d, (*Decoder).RawObject) })
+	objects, err := read(`[{}, {"a" : 1}]`, func(d *wire.Decoder) []json.RawMessage { return codec.List(d, (*wire.Decoder).RawObject) })
 	check(t, err, "")
 	check(t, objects, []json.RawMessage{json.RawMessage(`{}`), json.RawMessage(`{"a" : 1}`)})
-	_, err = read(`[[]]`, func(d *Decoder) []json.RawMessage { return List(d, (*Decoder).RawObject) })
+	_, err = read(`[[]]`, func(d *wire.Decoder) []json.RawMessage { return codec.List(d, (*wire.Decoder).RawObject) })
 	check(t, err, "[0]: want object, got array")
-	check(t, string(AppendStrs(nil, "", nil)), "[]")
-	check(t, string(AppendStrs(nil, "", []string{"a", "b"})), `["a","b"]`)
-	var e Encoder
-	check(t, string(AppendStructs[content](nil, &e, "", nil)), "[]")
-	check(t, string(AppendRawMap(nil, &e, "", nil)), "{}")
-	check(t, string(AppendList(nil, &e, "", []float64{1, 2.5}, FloatItem)), "[1,2.5]")
+	check(t, string(codec.AppendStrs(nil, "", nil)), "[]")
+	check(t, string(codec.AppendStrs(nil, "", []string{"a", "b"})), `["a","b"]`)
+	var e wire.Encoder
+	check(t, string(codec.AppendStructs[content](nil, &e, "", nil)), "[]")
+	check(t, string(codec.AppendRawMap(nil, &e, "", nil)), "{}")
+	check(t, string(codec.AppendList(nil, &e, "", []float64{1, 2.5}, codec.FloatItem)), "[1,2.5]")
 	many := map[string]json.RawMessage{}
 	for i := range 40 {
 		many[strconv.Itoa(i)] = json.RawMessage(strconv.Itoa(i))
 	}
-	got, errE = AppendAs(nil, many, func(m map[string]json.RawMessage, dst []byte, e *Encoder) []byte { return AppendRawMap(dst, e, "", m) })
+	got, errE = codec.AppendAs(nil, many, func(m map[string]json.RawMessage, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendRawMap(dst, e, "", m)
+	})
 	check(t, errE, nil)
 	want, _ := json.Marshal(many)
 	check(t, string(got), string(want))
-	check(t, string(appendUint(appendInt(nil, math.MinInt64), math.MaxUint64)), "-922337203685477580818446744073709551615")
+	check(t, string(codec.AppendUint(codec.AppendInt(nil, "", math.MinInt64), "", math.MaxUint64)), "-922337203685477580818446744073709551615")
 }
 
 func TestEncodeErrors(t *testing.T) {
 	encode := func(v toolCallAction) string {
-		_, err := Append(nil, &history{Events: []envelope{{Action: &deltaAction{}}, {Action: &v}}})
+		_, err := wire.Append(nil, &history{Events: []envelope{{Action: &deltaAction{}}, {Action: &v}}})
 		return message(err)
 	}
 	check(t, encode(toolCallAction{}), "")
@@ -726,23 +733,23 @@ func TestEncodeErrors(t *testing.T) {
 	check(t, encode(toolCallAction{Meta: map[string]json.RawMessage{"a": nil}}), "events[1]: action: _meta: a: raw JSON is empty")
 	check(t, encode(toolCallAction{Meta: map[string]json.RawMessage{"a": json.RawMessage(`{"x":[1,]}`)}}),
 		"events[1]: action: _meta: a: raw JSON: x[1]: invalid JSON at offset 8: unexpected ']' instead of a value")
-	_, err := AppendAs(nil, json.Number("1x"), NumberItem)
+	_, err := codec.AppendAs(nil, json.Number("1x"), codec.NumberItem)
 	check(t, message(err), `invalid JSON number "1x"`)
-	_, err = AppendAs(nil, json.Number(""), NumberItem)
+	_, err = codec.AppendAs(nil, json.Number(""), codec.NumberItem)
 	check(t, message(err), `invalid JSON number ""`)
 	reason := errors.New("reason")
-	err = Within("a", Within("b\n", reason))
+	err = wire.Within("a", wire.Within("b\n", reason))
 	check(t, message(err), `a: "b\n": reason`)
 	check(t, errors.Is(err, reason), true)
 }
 
 func TestUnmarshalJSON(t *testing.T) {
 	v := content{"k", "t"}
-	check(t, Unmarshal([]byte(" null "), &v), nil)
-	check(t, message(Unmarshal([]byte("nullx"), &v)), "invalid JSON at offset 4: unexpected 'x' after the value")
+	check(t, wire.Unmarshal([]byte(" null "), &v), nil)
+	check(t, message(wire.Unmarshal([]byte("nullx"), &v)), "invalid JSON at offset 4: unexpected 'x' after the value")
 	check(t, v, content{"k", "t"})
-	check(t, message(Unmarshal([]byte(`{"kind":"z"}`), &v)), "text: missing")
-	check(t, Unmarshal([]byte(`{"kind":"z","text":""}`), &v), nil)
+	check(t, message(wire.Unmarshal([]byte(`{"kind":"z"}`), &v)), "text: missing")
+	check(t, wire.Unmarshal([]byte(`{"kind":"z","text":""}`), &v), nil)
 	check(t, v, content{"z", ""})
 }
 
@@ -758,28 +765,28 @@ func FuzzScanner(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		want := json.Valid(data) && depthOf(data) <= MaxDepth
-		d := NewDecoder(data)
+		want := json.Valid(data) && depthOf(data) <= wire.MaxDepth
+		d := wire.NewDecoder(data)
 		d.Skip()
 		err := d.Finish()
 		if want != (err == nil) {
 			t.Fatalf("%q: valid is %t, skip says %v", data, want, err)
 		}
 		message(err)
-		d = NewDecoder(data)
+		d = wire.NewDecoder(data)
 		walk(&d)
 		err = d.Finish()
 		if want != (err == nil) {
 			t.Fatalf("%q: valid is %t, decoding says %v", data, want, err)
 		}
 		message(err)
-		d = NewDecoder(data)
+		d = wire.NewDecoder(data)
 		raw := d.Raw()
 		if err = d.Finish(); err == nil && string(raw) != strings.Trim(string(data), " \t\r\n") {
 			t.Fatalf("%q: raw is %q", data, raw)
 		}
-		_, _ = Decode[history](data)
-		d = NewDecoder(data)
+		_, _ = wire.Decode[history](data)
+		d = wire.NewDecoder(data)
 		if _, ok := d.StringTag("type"); ok && want {
 			d.Skip()
 			if err = d.Finish(); err != nil {
@@ -816,24 +823,24 @@ func FuzzNumber(f *testing.F) {
 			return
 		}
 		valid := json.Valid([]byte(s))
-		n, err := read(s, (*Decoder).Number)
+		n, err := read(s, (*wire.Decoder).Number)
 		check(t, err == "", valid, s)
-		_, errE := AppendAs(nil, json.Number(s), NumberItem)
+		_, errE := codec.AppendAs(nil, json.Number(s), codec.NumberItem)
 		check(t, errE == nil, valid, s)
 		if !valid {
-			_, errI := read(s, (*Decoder).Int64)
-			_, errF := read(s, (*Decoder).Float64)
+			_, errI := read(s, (*wire.Decoder).Int64)
+			_, errF := read(s, (*wire.Decoder).Float64)
 			check(t, errI != "" && errF != "", true, s)
 			return
 		}
 		check(t, string(n), s)
 
-		fl, err := read(s, (*Decoder).Float64)
+		fl, err := read(s, (*wire.Decoder).Float64)
 		want, errF := strconv.ParseFloat(s, 64)
 		check(t, err == "", errF == nil, s)
 		if err == "" {
 			check(t, math.Float64bits(fl), math.Float64bits(want), s)
-			got, _ := AppendAs(nil, fl, FloatItem)
+			got, _ := codec.AppendAs(nil, fl, codec.FloatItem)
 			marshalled, _ := json.Marshal(fl)
 			check(t, string(got), string(marshalled), s)
 		}
@@ -850,12 +857,12 @@ func checkIntegers(t *testing.T, s string) {
 	if !ok {
 		t.Fatalf("no number: %q", s)
 	}
-	n, err := read(s, (*Decoder).Int64)
+	n, err := read(s, (*wire.Decoder).Int64)
 	check(t, err == "", exact.IsInt() && exact.Num().IsInt64(), s, err)
 	if err == "" {
 		check(t, n, exact.Num().Int64(), s)
 	}
-	u, err := read(s, (*Decoder).Uint64)
+	u, err := read(s, (*wire.Decoder).Uint64)
 	check(t, err == "", exact.IsInt() && exact.Num().IsUint64(), s, err)
 	if err == "" {
 		check(t, u, exact.Num().Uint64(), s)

@@ -1,7 +1,7 @@
 // What malformed input costs, beside input that is accepted. The tests count allocated bytes, and what is gone over again;
 // the benchmark prints ratios of time and bytes.
 
-package wire
+package wire_test
 
 import (
 	"bytes"
@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // shape makes texts of about n bytes that differ in little: one that is accepted, and one that is not, or of which something
@@ -21,7 +24,10 @@ type shape struct {
 	drops  bool // what is malformed is dropped
 }
 
-func decodeAs[T any, P decodes[T]](data []byte) error { _, err := Decode[T, P](data); return err }
+func decodeAs[T any, P decodes[T]](data []byte) error {
+	_, err := wire.Decode[T, P](data)
+	return err
+}
 
 // between puts as many copies of a text between two others as there is room for, without the last comma.
 func between(n int, head, item, tail string) []byte {
@@ -90,7 +96,7 @@ type tree struct {
 	Text  string
 }
 
-func (v *tree) DecodeJSON(d *Decoder) {
+func (v *tree) DecodeJSON(d *wire.Decoder) {
 	start := d.Here()
 	tag, ok := d.StringTag("type")
 	if !ok {
@@ -102,9 +108,9 @@ func (v *tree) DecodeJSON(d *Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "inner":
-			v.Inner = OptStruct[tree](d)
+			v.Inner = codec.OptStruct[tree](d)
 		case "list":
-			v.List = OptStructs[tree](d)
+			v.List = codec.OptStructs[tree](d)
 		case "text":
 			v.Text = d.Str()
 		}
@@ -120,23 +126,23 @@ func drops() []shape {
 	}
 	return []shape{
 		{"numbers for strings", list(`"",`, `12,`), func(data []byte) error {
-			d := NewDecoder(data)
-			OptFittingList(&d, (*Decoder).Str, nil, "")
+			d := wire.NewDecoder(data)
+			codec.OptFittingList(&d, (*wire.Decoder).Str, nil, "")
 			return d.Finish()
 		}, true},
 		{"members of items", list(`{"kind":"","text":""},`, `{"kind":"","text":12},`), func(data []byte) error {
-			d := NewDecoder(data)
-			OptFittingStructs[content](&d, nil, "")
+			d := wire.NewDecoder(data)
+			codec.OptFittingStructs[content](&d, nil, "")
 			return d.Finish()
 		}, true},
 		{"missing members", list(`{"kind":"","text":""},`, `{"kind":"","test":""},`), func(data []byte) error {
-			d := NewDecoder(data)
-			OptFittingStructs[content](&d, nil, "")
+			d := wire.NewDecoder(data)
+			codec.OptFittingStructs[content](&d, nil, "")
 			return d.Finish()
 		}, true},
 		{"unknown variants", list(`{"text":"ab","type":"leaf"},`, `{"text":"ab","type":"life"},`), func(data []byte) error {
-			d := NewDecoder(data)
-			OptFittingStructs[tree](&d, nil, "")
+			d := wire.NewDecoder(data)
+			codec.OptFittingStructs[tree](&d, nil, "")
 			return d.Finish()
 		}, true},
 		{"items in items", func(n int) ([]byte, []byte) {
@@ -167,11 +173,11 @@ type keeper struct {
 	List  []string
 	Inner *keeper
 	Size  int64
-	rest  Rest
+	rest  wire.Rest
 }
 
-func (v *keeper) DecodeJSON(d *Decoder) {
-	v.rest = Rest{}
+func (v *keeper) DecodeJSON(d *wire.Decoder) {
+	v.rest = wire.Rest{}
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		at := d.Here()
 		if d.IsNull() {
@@ -179,11 +185,11 @@ func (v *keeper) DecodeJSON(d *Decoder) {
 		}
 		switch string(k) {
 		case "text":
-			v.Text = OptStr(d)
+			v.Text = codec.OptStr(d)
 		case "list":
-			v.List = OptFittingList(d, (*Decoder).Str, &v.rest, "list")
+			v.List = codec.OptFittingList(d, (*wire.Decoder).Str, &v.rest, "list")
 		case "inner":
-			v.Inner = OptStruct[keeper](d)
+			v.Inner = codec.OptStruct[keeper](d)
 		case "size":
 			v.Size = d.Int64()
 		default:
@@ -195,15 +201,15 @@ func (v *keeper) DecodeJSON(d *Decoder) {
 	}
 }
 
-func (v *keeper) EncodeJSON(dst []byte, e *Encoder) []byte {
+func (v *keeper) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = PutStr(dst, `,"text":`, v.Text)
-	dst = PutFittingList(dst, e, `,"list":`, v.List, StrItem[string], v.rest.Items("list"))
-	dst = PutStruct(dst, e, `,"inner":`, v.Inner)
+	dst = codec.PutStr(dst, `,"text":`, v.Text)
+	dst = codec.PutFittingList(dst, e, `,"list":`, v.List, codec.StrItem[string], v.rest.Items("list"))
+	dst = codec.PutStruct(dst, e, `,"inner":`, v.Inner)
 	if v.Size != 0 {
-		dst = AppendInt(dst, `,"size":`, v.Size)
+		dst = codec.AppendInt(dst, `,"size":`, v.Size)
 	}
-	return AppendClose(AppendRest(dst, start, v.rest, ",text,list,inner,size"), start)
+	return codec.AppendClose(v.rest.Append(dst, start, ",text,list,inner,size"), start)
 }
 
 // allocated returns how many bytes a function allocates.
@@ -239,7 +245,7 @@ func TestNothingIsGoneOverOftenHoweverDeepItIs(t *testing.T) {
 	for _, s := range append(refusals(), drops()...) {
 		good, bad := s.make(300_000)
 		for _, data := range [][]byte{good, bad} {
-			d := NewDecoder(data)
+			d := wire.NewDecoder(data)
 			switch s.name {
 			case "union in unions":
 				new(tree).DecodeJSON(&d)
@@ -251,8 +257,8 @@ func TestNothingIsGoneOverOftenHoweverDeepItIs(t *testing.T) {
 				continue
 			}
 			_ = d.Finish()
-			if d.again != nil && d.again.over > 2*len(data) {
-				t.Errorf("%s of %d bytes: %d are gone over", s.name, len(data), d.again.over)
+			if d.Remembers() && d.GoneOver() > 2*len(data) {
+				t.Errorf("%s of %d bytes: %d are gone over", s.name, len(data), d.GoneOver())
 			}
 		}
 	}
@@ -260,32 +266,32 @@ func TestNothingIsGoneOverOftenHoweverDeepItIs(t *testing.T) {
 
 // TestHooksHearOfSoMany counts calls, and what is gone over for the paths.
 func TestHooksHearOfSoMany(t *testing.T) {
-	defer OnForgiven(nil)
-	for _, n := range []int{1, maxReported, maxReported + 1, 5000} {
+	defer wire.OnForgiven(nil)
+	for _, n := range []int{1, wire.MaxReported, wire.MaxReported + 1, 5000} {
 		calls, rest := 0, 0
-		OnForgiven(func(err *DecodeError) {
+		wire.OnForgiven(func(err *wire.DecodeError) {
 			if err.Unreported() > 0 {
 				rest += err.Unreported()
-				check(t, err.Error(), fmt.Sprintf("%d more malformed values were dropped", n-maxReported))
+				check(t, err.Error(), fmt.Sprintf("%d more malformed values were dropped", n-wire.MaxReported))
 				return
 			}
 			check(t, err.Error(), fmt.Sprintf("[%d]: want string, got number", calls))
 			check(t, string(err.Dropped()), "12")
 			calls++
 		})
-		d := NewDecoder(between(3*n, "[", "12,", "]"))
-		OptFittingList(&d, (*Decoder).Str, nil, "")
+		d := wire.NewDecoder(between(3*n, "[", "12,", "]"))
+		codec.OptFittingList(&d, (*wire.Decoder).Str, nil, "")
 		check(t, d.Finish(), nil)
-		check(t, calls, min(n, maxReported), n)
+		check(t, calls, min(n, wire.MaxReported), n)
 		check(t, calls+rest, n)
-		check(t, d.again.locator.pos <= 3*maxReported, true, "goes on where it stopped")
+		check(t, d.LocatedUpTo() <= 3*wire.MaxReported, true, "goes on where it stopped")
 	}
 }
 
 // BenchmarkMalformed prints how much more time and memory malformed texts take than others that are accepted, without
 // a hook and with one, by the least of all rounds.
 func BenchmarkMalformed(b *testing.B) {
-	defer OnForgiven(nil)
+	defer wire.OnForgiven(nil)
 	for _, s := range append(refusals(), drops()...) {
 		for _, n := range []int{100_000, 1_000_000, 10_000_000} {
 			b.Run(fmt.Sprintf("%s/%.1fMB", s.name, float64(n)/1e6), func(b *testing.B) {
@@ -294,9 +300,9 @@ func BenchmarkMalformed(b *testing.B) {
 				spent, bytes := [3]time.Duration{long, long, long}, [3]float64{}
 				for range b.N {
 					for i, data := range [][]byte{good, bad, bad} {
-						OnForgiven(nil)
+						wire.OnForgiven(nil)
 						if i == 2 {
-							OnForgiven(func(*DecodeError) {})
+							wire.OnForgiven(func(*wire.DecodeError) {})
 						}
 						bytes[i] = allocated(func() {
 							start := time.Now()

@@ -295,7 +295,7 @@ func (d *Decoder) longString(start, end int) string {
 	end = asciiEnd(d.data, end)
 	if end < len(d.data) && d.data[end] == '"' {
 		d.pos = end + 1
-		return d.copy(d.data[start:end])
+		return d.Copy(d.data[start:end])
 	}
 	return d.unusualString(start, end)
 }
@@ -305,7 +305,7 @@ func (d *Decoder) unusualString(start, plain int) string {
 	end, high := textEnd(d.data, plain)
 	if d.at(end) == '"' && (high == 0 || ValidUTF8(d.data[plain:end])) {
 		d.pos = end + 1
-		return d.copy(d.data[start:end])
+		return d.Copy(d.data[start:end])
 	}
 	return d.escapedString(start)
 }
@@ -338,7 +338,7 @@ func (d *Decoder) escapedString(start int) string {
 	}
 	buf := borrow()
 	text := d.unescape((*buf)[:0], start)
-	s := d.copy(text)
+	s := d.Copy(text)
 	giveBack(buf, text)
 	return s
 }
@@ -347,7 +347,7 @@ func (d *Decoder) escapedString(start int) string {
 func (d *Decoder) escapedInto(room []byte, start int) string {
 	text := d.unescape(room[:0], start)
 	if len(text) == 0 || &text[0] != &room[0] {
-		s := d.copy(text)
+		s := d.Copy(text)
 		giveBack(new([]byte), text)
 		return s
 	}

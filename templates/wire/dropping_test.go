@@ -1,8 +1,11 @@
-package wire
+package wire_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // TestItemsAreDroppedWhereTheyMayBe: of lists that are members of the object, but not of one that is dropped as a whole.
@@ -21,7 +24,7 @@ func TestItemsAreDroppedWhereTheyMayBe(t *testing.T) {
 		{`{"b":{"a":[1]}}`, 9, false, "", "b: a[0]: want string, got number"},
 		{`[["x",1]]`, 9, false, "", "[0][1]: want string, got number"},
 	} {
-		d := NewDecoder([]byte(c.text))
+		d := wire.NewDecoder([]byte(c.text))
 		d.DropItems(c.most)
 		var list []string
 		var read func()
@@ -34,11 +37,11 @@ func TestItemsAreDroppedWhereTheyMayBe(t *testing.T) {
 				if c.undivided {
 					d.Undivided()
 				}
-				list = Strs(&d)
+				list = codec.Strs(&d)
 			}
 		}
 		if d.Kind() == '[' {
-			List(&d, Strs)
+			codec.List(&d, codec.Strs)
 		} else {
 			read()
 		}

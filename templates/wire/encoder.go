@@ -5,10 +5,7 @@ package wire
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"math/bits"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -32,12 +29,19 @@ func (e *Encoder) Fail(dst []byte, reason string) []byte {
 	return dst
 }
 
-// failBecause is Fail with a wrapped error.
-func (e *Encoder) failBecause(dst []byte, cause error) []byte {
+// FailBecause is Fail with a wrapped error.
+func (e *Encoder) FailBecause(dst []byte, cause error) []byte {
 	if e.reason == "" {
 		e.cause = cause
 	}
 	return e.Fail(dst, cause.Error())
+}
+
+// MissingValue is what generic code calls, so that there is less of it for each type.
+//
+//go:noinline
+func (e *Encoder) MissingValue(dst []byte, key string) []byte {
+	return e.Fail(append(dst, key...), missingValue)
 }
 
 // Append appends the encoding of v. A nil pointer is an error.
@@ -53,7 +57,11 @@ func Append(dst []byte, v Encodable) ([]byte, error) {
 
 func appendTo(dst []byte, v Encodable, own bool) ([]byte, error) {
 	e := Encoder{own: own}
-	out := v.EncodeJSON(dst, NoEscape(&e))
+	return e.Finish(dst, v.EncodeJSON(dst, NoEscape(&e)))
+}
+
+// Finish returns what was appended to dst, or dst itself with the first error, an [*EncodeError] with its path.
+func (e *Encoder) Finish(dst, out []byte) ([]byte, error) {
 	if e.reason != "" {
 		return dst, e.located(out[len(dst):], len(dst))
 	}
@@ -76,20 +84,6 @@ func appendFresh(v Encodable, own bool) ([]byte, error) {
 //
 //go:noinline
 func Marshal(v Encodable) ([]byte, error) { return Append(nil, noEscape(v)) }
-
-// AppendString appends s as a JSON string.
-func AppendString(dst []byte, s string) []byte { return appendString(dst, s) }
-
-// AppendAs appends anything else, with what appends an item.
-func AppendAs[V any](dst []byte, v V, encode func(V, []byte, *Encoder) []byte) ([]byte, error) {
-	var e Encoder
-	start := len(dst)
-	out := encode(v, dst, NoEscape(&e))
-	if e.reason != "" {
-		return dst, e.located(out[start:], start)
-	}
-	return out, nil
-}
 
 // EncodeError reports a value that cannot be encoded. Its text is the path, such as actions: [2]: part, and the
 // reason.
@@ -114,9 +108,9 @@ func (e *Encoder) located(text []byte, start int) error {
 	return &EncodeError{l.path(e.end-start, false, nil), e.reason, e.cause}
 }
 
-// appendString appends s as a JSON string. What is not valid UTF-8 becomes U+FFFD. Unlike json.Marshal it
+// AppendString appends s as a JSON string. What is not valid UTF-8 becomes U+FFFD. Unlike json.Marshal it
 // escapes nothing for the sake of HTML.
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	end, high := plainEnd(s)
 	if end < len(s) || high != 0 && !utf8.ValidString(s) {
@@ -126,51 +120,12 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
-
-func appendUint(dst []byte, n uint64) []byte { return strconv.AppendUint(dst, n, 10) }
-
-func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
-
-// appendFloat appends the shortest text that stands for f, in the format of encoding/json. JSON has no
-// infinity and nothing that is no number.
-func appendFloat(dst []byte, e *Encoder, f float64) []byte {
-	abs := math.Abs(f)
-	switch {
-	case math.IsNaN(f) || math.IsInf(f, 0):
-		return e.Fail(dst, fmt.Sprintf("JSON has no %v", f))
-	case f != 0 && abs < 1e15 && f == math.Trunc(f):
-		return strconv.AppendInt(dst, int64(f), 10)
-	case f == 0 || abs >= 1e-6 && abs < 1e21:
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	if n := len(dst); dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
-		dst[n-2] = dst[n-1] // e-09 to e-9
-		dst = dst[:n-1]
-	}
-	return dst
-}
-
-// appendNumber appends a number as it is written.
-func appendNumber(dst []byte, e *Encoder, n json.Number) []byte {
+// AppendNumber appends a number as it is written.
+func (e *Encoder) AppendNumber(dst []byte, n json.Number) []byte {
 	if end, ok := numberEnd(string(n), 0); !ok || end != len(n) {
 		return e.Fail(dst, "invalid JSON number "+Excerpt(string(n)))
 	}
 	return append(dst, n...)
-}
-
-// appendRaw appends raw as it is, once it is known to be JSON.
-func appendRaw(dst []byte, e *Encoder, raw json.RawMessage) []byte {
-	if len(raw) == 0 {
-		return e.Fail(dst, "raw JSON is empty")
-	}
-	d := NewDecoder(raw)
-	d.Skip()
-	if err := d.Finish(); err != nil {
-		return e.failBecause(dst, Within("raw JSON", err))
-	}
-	return append(dst, raw...)
 }
 
 // Within puts a segment, such as the name of a member, in front of the path that an error tells.
@@ -191,7 +146,7 @@ func (e *segmentError) Error() string {
 
 func (e *segmentError) Unwrap() error { return e.err }
 
-// appendEscaped returns the rest of appendString for text that cannot be copied as it is.
+// appendEscaped returns the rest of AppendString for text that cannot be copied as it is.
 func appendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	for {

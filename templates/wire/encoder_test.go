@@ -1,6 +1,6 @@
 // Tests of what encoding refuses, and of where it says that this is.
 
-package wire
+package wire_test
 
 import (
 	"encoding/json"
@@ -10,19 +10,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // failing encodes with an error and returns the error's text. What stands before must stay.
-func failing(t *testing.T, v Encodable) string {
+func failing(t *testing.T, v wire.Encodable) string {
 	t.Helper()
 	for _, before := range []string{"", "{", `[{"a":[1,2,`, strings.Repeat(`"`, 100)} {
-		dst, err := Append([]byte(before), v)
+		dst, err := wire.Append([]byte(before), v)
 		check(t, string(dst), before)
 		if before == "" {
 			defer func(first string) { check(t, message(err), first, "whatever stands before") }(message(err))
 		}
 	}
-	_, err := Append(nil, v)
+	_, err := wire.Append(nil, v)
 	return message(err)
 }
 
@@ -58,15 +61,15 @@ func TestErrorsLeadToWhatCannotBeEncoded(t *testing.T) {
 	for range 40 {
 		deep = &options{Inner: deep}
 	}
-	check(t, failing(t, deep), strings.Repeat("inner: ", maxPathNames)+"… (17 more) …: "+strings.Repeat("inner: ", maxPathNames-1)+"limit: JSON has no +Inf")
+	check(t, failing(t, deep), strings.Repeat("inner: ", wire.MaxPathNames)+"… (17 more) …: "+strings.Repeat("inner: ", wire.MaxPathNames-1)+"limit: JSON has no +Inf")
 }
 
 func TestEncodeErrorsTellPathAndCause(t *testing.T) {
-	_, err := Append(nil, &options{Inner: &options{Extra: map[string]json.RawMessage{"x": json.RawMessage("{")}}})
-	var encode *EncodeError
+	_, err := wire.Append(nil, &options{Inner: &options{Extra: map[string]json.RawMessage{"x": json.RawMessage("{")}}})
+	var encode *wire.EncodeError
 	check(t, errors.As(err, &encode), true)
 	check(t, encode.Path(), "inner: x")
-	var decode *DecodeError
+	var decode *wire.DecodeError
 	check(t, errors.As(err, &decode), true, "what is wrong with the raw value")
 }
 
@@ -79,10 +82,10 @@ func TestObjectsWithoutRequiredMembers(t *testing.T) {
 		`{"several":[],"byName":{}}`,
 		`{"":0,"\"":1,"zz":{}}`,
 	} {
-		v, err := Decode[options]([]byte(text))
+		v, err := wire.Decode[options]([]byte(text))
 		check(t, err, nil, text)
 		for _, before := range []string{"", "{,"} {
-			got, err := Append([]byte(before), v)
+			got, err := wire.Append([]byte(before), v)
 			check(t, err, nil, text)
 			check(t, string(got), before+text)
 		}
@@ -90,23 +93,23 @@ func TestObjectsWithoutRequiredMembers(t *testing.T) {
 }
 
 func TestAbsentAndNullAreNothingButWhereTheyDiffer(t *testing.T) {
-	v, err := Decode[options]([]byte(`{"name":"a","name":null,"limit":null,"action":null,"inner":{},"inner":null,"several":null,"byName":null,"reset":null}`))
+	v, err := wire.Decode[options]([]byte(`{"name":"a","name":null,"limit":null,"action":null,"inner":{},"inner":null,"several":null,"byName":null,"reset":null}`))
 	check(t, err, nil)
-	check(t, *v, options{Reset: Null[string]()})
+	check(t, *v, options{Reset: wire.Null[string]()})
 	check(t, v.Reset.IsNull(), true)
 	check(t, v.Reset.IsAbsent(), false)
-	v, err = Decode[options]([]byte(`{}`))
+	v, err = wire.Decode[options]([]byte(`{}`))
 	check(t, err, nil)
 	check(t, v.Reset.IsAbsent(), true)
-	value, ok := Of("x").Get()
+	value, ok := wire.Of("x").Get()
 	check(t, value, "x")
 	check(t, ok, true)
-	_, ok = Null[string]().Get()
+	_, ok = wire.Null[string]().Get()
 	check(t, ok, false)
 }
 
 // puts calls every function for an optional or nullable value.
-func puts(dst []byte, e *Encoder, there bool) []byte {
+func puts(dst []byte, e *wire.Encoder, there bool) []byte {
 	var (
 		s    *string
 		b    *bool
@@ -117,7 +120,7 @@ func puts(dst []byte, e *Encoder, there bool) []byte {
 		nums []float64
 		raws map[string]json.RawMessage
 		m    map[string]float64
-		v    Encodable
+		v    wire.Encodable
 		p    *content
 		cs   []content
 		cm   map[string]content
@@ -128,79 +131,79 @@ func puts(dst []byte, e *Encoder, there bool) []byte {
 		p = &content{"k", "t"}
 		v, cs, cm = p, []content{}, map[string]content{}
 	}
-	dst = PutStr(dst, ",s:", s)
-	dst = PutBool(dst, ",b:", b)
-	dst = PutInt(dst, ",i:", i)
-	dst = PutFloat(dst, e, ",f:", f)
-	dst = PutRaw(dst, e, ",r:", r)
-	dst = PutValue(dst, e, ",v:", v)
-	dst = PutStruct(dst, e, ",p:", p)
-	dst = PutStrs(dst, ",ss:", list)
-	dst = PutList(dst, e, ",fs:", nums, FloatItem)
-	dst = PutStructs(dst, e, ",cs:", cs)
-	dst = PutMap(dst, e, ",m:", m, FloatItem)
-	dst = PutRawMap(dst, e, ",rm:", raws)
-	dst = PutStructMap(dst, e, ",cm:", cm)
-	dst = Put(dst, e, ",put:", i, IntItem[int64])
+	dst = codec.PutStr(dst, ",s:", s)
+	dst = codec.PutBool(dst, ",b:", b)
+	dst = codec.PutInt(dst, ",i:", i)
+	dst = codec.PutFloat(dst, e, ",f:", f)
+	dst = codec.PutRaw(dst, e, ",r:", r)
+	dst = codec.PutValue(dst, e, ",v:", v)
+	dst = codec.PutStruct(dst, e, ",p:", p)
+	dst = codec.PutStrs(dst, ",ss:", list)
+	dst = codec.PutList(dst, e, ",fs:", nums, codec.FloatItem)
+	dst = codec.PutStructs(dst, e, ",cs:", cs)
+	dst = codec.PutMap(dst, e, ",m:", m, codec.FloatItem)
+	dst = codec.PutRawMap(dst, e, ",rm:", raws)
+	dst = codec.PutStructMap(dst, e, ",cm:", cm)
+	dst = codec.Put(dst, e, ",put:", i, codec.IntItem[int64])
 	dst = append(dst, " nullable"...)
-	dst = ValueOrNull(dst, e, ",v:", v)
-	dst = ValueOrNull(dst, e, ",p:", p)
-	dst = OrNull(dst, e, ",i:", i, IntItem[int64])
-	dst = ListOrNull(dst, e, ",l:", nums, FloatItem)
-	return MapOrNull(dst, e, ",m:", m, FloatItem)
+	dst = codec.ValueOrNull(dst, e, ",v:", v)
+	dst = codec.ValueOrNull(dst, e, ",p:", p)
+	dst = codec.OrNull(dst, e, ",i:", i, codec.IntItem[int64])
+	dst = codec.ListOrNull(dst, e, ",l:", nums, codec.FloatItem)
+	return codec.MapOrNull(dst, e, ",m:", m, codec.FloatItem)
 }
 
 func TestOptionalAndNullableMembers(t *testing.T) {
-	var e Encoder
+	var e wire.Encoder
 	check(t, string(puts(nil, &e, false)), " nullable,v:null,p:null,i:null,l:null,m:null")
 	check(t, string(puts(nil, &e, true)), `,s:"a",b:true,i:-1,f:1.5,r:null,v:{"kind":"k","text":"t"},p:{"kind":"k","text":"t"}`+
 		`,ss:[],fs:[],cs:[],m:{},rm:{},cm:{},put:-1 nullable,v:{"kind":"k","text":"t"},p:{"kind":"k","text":"t"},i:-1,l:[],m:{}`)
-	check(t, e.reason, "")
+	check(t, e.Reason(), "")
 }
 
 func TestItems(t *testing.T) {
 	type word string
 	type count int64
 	type bits uint64
-	var e Encoder
-	check(t, string(StrItem(word("a\n"), nil, &e)), `"a\n"`)
-	check(t, string(BoolItem(false, nil, &e)), `false`)
-	check(t, string(IntItem(count(math.MinInt64), nil, &e)), `-9223372036854775808`)
-	check(t, string(UintItem(bits(math.MaxUint64), nil, &e)), `18446744073709551615`)
-	check(t, string(AppendUint(nil, "n:", 7)), `n:7`)
-	check(t, string(NumberItem("1e400", nil, &e)), `1e400`)
-	check(t, string(AppendNumber(nil, &e, "n:", "-0")), `n:-0`)
-	check(t, string(AppendRaw(nil, &e, "n:", json.RawMessage(" 1"))), `n: 1`)
-	check(t, string(ValueItem(&content{}, nil, &e)), `{"kind":"","text":""}`)
-	check(t, e.reason, "")
-	ValueItem[*content](nil, nil, &e)
-	check(t, e.reason, missingValue)
+	var e wire.Encoder
+	check(t, string(codec.StrItem(word("a\n"), nil, &e)), `"a\n"`)
+	check(t, string(codec.BoolItem(false, nil, &e)), `false`)
+	check(t, string(codec.IntItem(count(math.MinInt64), nil, &e)), `-9223372036854775808`)
+	check(t, string(codec.UintItem(bits(math.MaxUint64), nil, &e)), `18446744073709551615`)
+	check(t, string(codec.AppendUint(nil, "n:", 7)), `n:7`)
+	check(t, string(codec.NumberItem("1e400", nil, &e)), `1e400`)
+	check(t, string(codec.AppendNumber(nil, &e, "n:", "-0")), `n:-0`)
+	check(t, string(codec.AppendRaw(nil, &e, "n:", json.RawMessage(" 1"))), `n: 1`)
+	check(t, string(codec.ValueItem(&content{}, nil, &e)), `{"kind":"","text":""}`)
+	check(t, e.Reason(), "")
+	codec.ValueItem[*content](nil, nil, &e)
+	check(t, e.Reason(), wire.MissingValue)
 }
 
 func TestTagsOfVariantsThatOwnSeveral(t *testing.T) {
-	var e Encoder
-	check(t, string(AppendTag(nil, &e, "t:", "b", ",a,b,c")), `t:"b"`)
-	check(t, string(AppendTag(nil, &e, "t:", "b,c", " a b,c")), `t:"b,c"`)
-	check(t, e.reason, "")
+	var e wire.Encoder
+	check(t, string(codec.AppendTag(nil, &e, "t:", "b", ",a,b,c")), `t:"b"`)
+	check(t, string(codec.AppendTag(nil, &e, "t:", "b,c", " a b,c")), `t:"b,c"`)
+	check(t, e.Reason(), "")
 	for _, tag := range []string{"", "ab", "a,b", "d"} {
-		var e Encoder
-		AppendTag(nil, &e, "t:", tag, ",a,b,c")
-		check(t, e.reason, Excerpt(tag)+" is not a tag of this variant")
+		var e wire.Encoder
+		codec.AppendTag(nil, &e, "t:", tag, ",a,b,c")
+		check(t, e.Reason(), wire.Excerpt(tag)+" is not a tag of this variant")
 	}
 	for tag, want := range map[string]string{"a": "", "c": "", "": `t: "" is not a tag of this variant`, "a,b": `t: "a,b" is not a tag of this variant`} {
-		d := NewDecoder([]byte("1"))
+		d := wire.NewDecoder([]byte("1"))
 		d.OneOf("t", tag, ",a,b,c")
 		d.Skip()
 		check(t, message(d.Finish()), want, tag)
 	}
-	d := NewDecoder([]byte("1"))
-	tag, seen := SameTag(&d, "t", "", "a", 0, 2)
+	d := wire.NewDecoder([]byte("1"))
+	tag, seen := codec.SameTag(&d, "t", "", "a", 0, 2)
 	check(t, tag, "a", "the first")
-	tag, seen = SameTag(&d, "t", tag, "a", seen, 2)
+	tag, seen = codec.SameTag(&d, "t", tag, "a", seen, 2)
 	check(t, tag, "a", "the same again")
 	check(t, d.Failed(), false)
 	check(t, seen, uint64(2))
-	SameTag(&d, "t", tag, "b", seen, 2)
+	codec.SameTag(&d, "t", tag, "b", seen, 2)
 	check(t, message(d.Finish()), `t: conflicting values "a" and "b"`)
 }
 
@@ -211,7 +214,7 @@ func TestUnknownVariantsStateOneTag(t *testing.T) {
 		`{"type":"a","x":1,"type":"b"}`: `type: conflicting values "a" and "b"`,
 		`{"type":"a","type":1}`:         `type: conflicting values`,
 	} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		raw := d.RawVariant("type", []byte("a"))
 		check(t, message(d.Finish()), want, text)
 		if want == "" {
@@ -224,7 +227,7 @@ func TestUnknownVariantsStateOneTag(t *testing.T) {
 		`{"v":3,"v":4}`:       `v: conflicting values 3 and 4`,
 		`{"v":3,"v":"3"}`:     `v: conflicting values`,
 	} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		d.RawIntVariant("v", 3)
 		check(t, message(d.Finish()), want, text)
 	}
@@ -232,7 +235,7 @@ func TestUnknownVariantsStateOneTag(t *testing.T) {
 
 func TestOnlyString(t *testing.T) {
 	for text, want := range map[string]string{`{"a":"x"}`: "x", `{"b":1,"a":"x","a":"\u0078"}`: "x", `{"a":"x","a":"y"}`: "-", `{}`: "-", `{"a":1}`: "-", `[`: "-"} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		got, ok := d.OnlyString("a")
 		if !ok {
 			got = "-"
@@ -242,14 +245,14 @@ func TestOnlyString(t *testing.T) {
 }
 
 func TestWhatDecodesBecomesAnAppender(t *testing.T) {
-	action, err := DecodeInto([]byte(`{"type":"chat/delta","turnId":"a","partId":"b","content":"c"}`), new(deltaAction))
+	action, err := wire.DecodeInto([]byte(`{"type":"chat/delta","turnId":"a","partId":"b","content":"c"}`), new(deltaAction))
 	check(t, err, nil)
-	check(t, action, Appender(&deltaAction{"a", "b", "c"}))
-	action, err = DecodeInto([]byte(`{}`), new(deltaAction))
+	check(t, action, wire.Appender(&deltaAction{"a", "b", "c"}))
+	action, err = wire.DecodeInto([]byte(`{}`), new(deltaAction))
 	check(t, message(err), "type: missing")
 	check(t, action == nil, true, "nil itself, not a nil pointer in it")
 
-	decode := Appending(func(data []byte) (*deltaAction, error) { return Decode[deltaAction](data) })
+	decode := codec.Appending(func(data []byte) (*deltaAction, error) { return wire.Decode[deltaAction](data) })
 	action, err = decode([]byte(`{}`))
 	check(t, message(err), "type: missing")
 	check(t, action == nil, true, "nil itself, not a nil pointer in it")
@@ -285,12 +288,12 @@ func TestIsNil(t *testing.T) {
 		{"a struct with a pointer to nothing in it", pointerLike{}, false},
 		{"an array with a pointer to nothing in it", array{}, false},
 	} {
-		check(t, IsNil(c.v), c.want, c.about)
+		check(t, wire.IsNil(c.v), c.want, c.about)
 	}
-	check(t, IsNil(Encodable(nil)), true, "an interface with nothing in it")
-	check(t, IsNil(Encodable((*deltaAction)(nil))), true, "an interface with a pointer to nothing in it")
-	check(t, IsNil((*deltaAction)(nil)), true)
-	check(t, IsNil(map[string]int(nil)), false)
+	check(t, wire.IsNil(wire.Encodable(nil)), true, "an interface with nothing in it")
+	check(t, wire.IsNil(wire.Encodable((*deltaAction)(nil))), true, "an interface with a pointer to nothing in it")
+	check(t, wire.IsNil((*deltaAction)(nil)), true)
+	check(t, wire.IsNil(map[string]int(nil)), false)
 }
 
 // TestStringsOfOneTextAreApart decodes strings that share memory. Appending to one, as bytes that somebody
@@ -298,15 +301,15 @@ func TestIsNil(t *testing.T) {
 func TestStringsOfOneTextAreApart(t *testing.T) {
 	want := make([]string, 3000)
 	for i := range want {
-		want[i] = strings.Repeat(string(rune('a'+i%26)), i%(2*maxCopied))
+		want[i] = strings.Repeat(string(rune('a'+i%26)), i%(2*wire.MaxCopied))
 		if i%7 == 0 {
 			want[i] += "\n\"é"
 		}
 	}
 	data, err := json.Marshal(want)
 	check(t, err, nil)
-	d := NewDecoder(data)
-	got := Strs(&d)
+	d := wire.NewDecoder(data)
+	got := codec.Strs(&d)
 	check(t, d.Finish(), nil)
 	for i := range data {
 		data[i] = 'x' // nothing is left of the input
@@ -320,7 +323,7 @@ func TestStringsOfOneTextAreApart(t *testing.T) {
 
 // TestMembersOfFreeFormObjectsAreApart changes and extends values that may share memory with others.
 func TestMembersOfFreeFormObjectsAreApart(t *testing.T) {
-	for _, size := range []int{1, maxCopied, maxShared, 2 * maxShared} {
+	for _, size := range []int{1, wire.MaxCopied, wire.MaxShared, 2 * wire.MaxShared} {
 		want := map[string]json.RawMessage{}
 		var text strings.Builder
 		for i := 0; text.Len() < size; i++ {
@@ -329,12 +332,15 @@ func TestMembersOfFreeFormObjectsAreApart(t *testing.T) {
 				key += "\n\"é"
 			}
 			want[key] = value
-			text.Write(append(appendKey(nil, i, key), value...))
+			if i > 0 {
+				text.WriteByte(',')
+			}
+			text.Write(append(append(wire.AppendString(nil, key), ':'), value...))
 		}
 		want[""] = json.RawMessage(`[ {} ]`)
 		data := []byte(`{` + text.String() + ` , "" : [ {} ] }`)
-		d := NewDecoder(data)
-		got := RawMap(&d)
+		d := wire.NewDecoder(data)
+		got := d.RawMap()
 		check(t, d.Finish(), nil, size)
 		for i := range data {
 			data[i] = 'x' // nothing is left of the input
@@ -357,8 +363,8 @@ func TestMembersOfFreeFormObjectsAreApart(t *testing.T) {
 }
 
 func TestOptionalStringsAreApart(t *testing.T) {
-	d := NewDecoder([]byte(`["a","b",null,"d","e","f","g","h","i"]`))
-	list := List(&d, OptStr)
+	d := wire.NewDecoder([]byte(`["a","b",null,"d","e","f","g","h","i"]`))
+	list := codec.List(&d, codec.OptStr)
 	check(t, d.Finish(), nil)
 	for i, s := range list {
 		if s == nil {
@@ -372,41 +378,41 @@ func TestOptionalStringsAreApart(t *testing.T) {
 
 // A string that is kept keeps no more than one piece of memory, and a small message costs a small one.
 func TestStringsTakeMemoryInSmallPieces(t *testing.T) {
-	if !shares {
+	if !wire.Shares {
 		t.Skip("each string has an allocation of its own")
 	}
-	d := NewDecoder([]byte(`["ab","cd"]`))
-	check(t, Strs(&d), []string{"ab", "cd"})
-	check(t, len(d.text.chunk) <= len(`ab","cd"]`), true, "no more than is left of the input")
-	d = NewDecoder([]byte(`["ab",` + strings.Repeat(" ", 10*maxArena) + `"cd"]`))
+	d := wire.NewDecoder([]byte(`["ab","cd"]`))
+	check(t, codec.Strs(&d), []string{"ab", "cd"})
+	check(t, len(d.Room()) <= len(`ab","cd"]`), true, "no more than is left of the input")
+	d = wire.NewDecoder([]byte(`["ab",` + strings.Repeat(" ", 10*wire.MaxArena) + `"cd"]`))
 	d.Array()
 	check(t, d.Str(), "ab")
-	check(t, len(d.text.chunk), maxArena)
-	check(t, d.text.used, len("ab"))
-	d = NewDecoder([]byte(`"` + strings.Repeat("x", maxCopied+1) + `"`))
-	d.text.chunk = make([]byte, maxCopied)
-	check(t, len(d.Str()), maxCopied+1)
-	check(t, d.text.used, 0, "a long string that does not fit has an allocation of its own")
-	check(t, len(d.text.chunk), maxCopied)
+	check(t, len(d.Room()), wire.MaxArena)
+	check(t, d.Used(), len("ab"))
+	d = wire.NewDecoder([]byte(`"` + strings.Repeat("x", wire.MaxCopied+1) + `"`))
+	d.SetRoom(make([]byte, wire.MaxCopied))
+	check(t, len(d.Str()), wire.MaxCopied+1)
+	check(t, d.Used(), 0, "a long string that does not fit has an allocation of its own")
+	check(t, len(d.Room()), wire.MaxCopied)
 }
 
 func TestOptionalValuesAreReadOrNull(t *testing.T) {
 	type word string
-	readers := map[string]func(*Decoder) any{
-		`"a"`:                       func(d *Decoder) any { return OptStr(d) },
-		`true`:                      func(d *Decoder) any { return OptBool(d) },
-		`-7`:                        func(d *Decoder) any { return OptInt64(d) },
-		`1.5`:                       func(d *Decoder) any { return OptFloat64(d) },
-		`"b"`:                       func(d *Decoder) any { return OptText[word](d) },
-		`18446744073709551615`:      func(d *Decoder) any { return Opt(d, (*Decoder).Uint64) },
-		`["c"]`:                     func(d *Decoder) any { return OptStrs(d) },
-		`[1,2]`:                     func(d *Decoder) any { return OptList(d, (*Decoder).Int64) },
-		`{"a":1}`:                   func(d *Decoder) any { return OptMap(d, (*Decoder).Int64) },
-		`{"b":[ 1 ]}`:               func(d *Decoder) any { return OptRawMap(d) },
-		`{"kind":"k","text":"t"}`:   func(d *Decoder) any { return OptStruct[content](d) },
-		`[{"kind":"k","text":"t"}]`: func(d *Decoder) any { return OptStructs[content](d) },
-		`{"m":{"kind":"","text":""}}`: func(d *Decoder) any {
-			return OptStructMap[content](d)
+	readers := map[string]func(*wire.Decoder) any{
+		`"a"`:                       func(d *wire.Decoder) any { return codec.OptStr(d) },
+		`true`:                      func(d *wire.Decoder) any { return codec.OptBool(d) },
+		`-7`:                        func(d *wire.Decoder) any { return codec.OptInt64(d) },
+		`1.5`:                       func(d *wire.Decoder) any { return codec.OptFloat64(d) },
+		`"b"`:                       func(d *wire.Decoder) any { return codec.OptText[word](d) },
+		`18446744073709551615`:      func(d *wire.Decoder) any { return codec.Opt(d, (*wire.Decoder).Uint64) },
+		`["c"]`:                     func(d *wire.Decoder) any { return codec.OptStrs(d) },
+		`[1,2]`:                     func(d *wire.Decoder) any { return codec.OptList(d, (*wire.Decoder).Int64) },
+		`{"a":1}`:                   func(d *wire.Decoder) any { return codec.OptMap(d, (*wire.Decoder).Int64) },
+		`{"b":[ 1 ]}`:               func(d *wire.Decoder) any { return codec.OptRawMap(d) },
+		`{"kind":"k","text":"t"}`:   func(d *wire.Decoder) any { return codec.OptStruct[content](d) },
+		`[{"kind":"k","text":"t"}]`: func(d *wire.Decoder) any { return codec.OptStructs[content](d) },
+		`{"m":{"kind":"","text":""}}`: func(d *wire.Decoder) any {
+			return codec.OptStructMap[content](d)
 		},
 	}
 	want := map[string]any{
@@ -433,19 +439,19 @@ func TestOptionalValuesAreReadOrNull(t *testing.T) {
 			}
 		}
 	}
-	maybe, err := read(`{"kind":"k","text":"t"}`, MaybeStruct[content])
+	maybe, err := read(`{"kind":"k","text":"t"}`, codec.MaybeStruct[content])
 	check(t, err, "")
-	check(t, maybe, Of(&content{"k", "t"}))
-	maybe, err = read(`null`, MaybeStruct[content])
+	check(t, maybe, wire.Of(&content{"k", "t"}))
+	maybe, err = read(`null`, codec.MaybeStruct[content])
 	check(t, err, "")
-	check(t, maybe, Null[*content]())
-	text, err := read(`"x"`, Text[word])
+	check(t, maybe, wire.Null[*content]())
+	text, err := read(`"x"`, codec.Text[word])
 	check(t, err, "")
 	check(t, text, word("x"))
 }
 
 func TestAValueWithoutACopyIsThatOfTheInput(t *testing.T) {
-	d := NewDecoder([]byte(`{"a": [1 , 2] ,"b":3}`))
+	d := wire.NewDecoder([]byte(`{"a": [1 , 2] ,"b":3}`))
 	check(t, string(d.Object()), "a")
 	start := d.Offset()
 	check(t, start, 6)
@@ -457,20 +463,20 @@ func TestAValueWithoutACopyIsThatOfTheInput(t *testing.T) {
 	check(t, d.Since(0) == nil, true)
 	err := d.Finish()
 	check(t, message(err), "a: no")
-	var decode *DecodeError
+	var decode *wire.DecodeError
 	check(t, errors.As(err, &decode), true)
 	check(t, decode.Path(), "a")
 }
 
 // What a peer sends may be long, and may do something to a terminal.
 func TestWhatAPeerSentIsShownInPart(t *testing.T) {
-	long := strings.Repeat("é", maxMessage)
-	check(t, Readable("a\tb"), `"a\tb"`)
-	check(t, Readable("grün"), "grün")
-	check(t, Readable(long), strings.Repeat("é", maxMessage/2)+"… (2000 bytes)")
-	check(t, Excerpt("x"+long), `"x`+strings.Repeat("é", (maxExcerpt-1)/2)+`"… (2001 bytes)`)
-	check(t, Name(long), Excerpt(long))
-	d := NewDecoder([]byte(`{}`))
+	long := strings.Repeat("é", wire.MaxMessage)
+	check(t, wire.Readable("a\tb"), `"a\tb"`)
+	check(t, wire.Readable("grün"), "grün")
+	check(t, wire.Readable(long), strings.Repeat("é", wire.MaxMessage/2)+"… (2000 bytes)")
+	check(t, wire.Excerpt("x"+long), `"x`+strings.Repeat("é", (wire.MaxExcerpt-1)/2)+`"… (2001 bytes)`)
+	check(t, wire.Name(long), wire.Excerpt(long))
+	d := wire.NewDecoder([]byte(`{}`))
 	d.OtherTag("Shape", "\x1b[2J")
 	check(t, message(d.Finish()), `"\x1b[2J" is not a Shape`)
 }
@@ -478,18 +484,18 @@ func TestWhatAPeerSentIsShownInPart(t *testing.T) {
 func TestWhoHasNoBufferGetsOneThatFits(t *testing.T) {
 	long := &options{Name: new(strings.Repeat("a\n", 10_000))}
 	short := &options{Name: new("b")}
-	first, err := Append(nil, long)
+	first, err := wire.Append(nil, long)
 	check(t, err, error(nil))
-	second, err := Append(nil, short)
+	second, err := wire.Append(nil, short)
 	check(t, err, error(nil))
-	third, err := Append(nil, long)
+	third, err := wire.Append(nil, long)
 	check(t, err, error(nil))
 	check(t, string(second), `{"name":"b"}`, "no text is in the memory of another")
 	check(t, string(first), string(third))
 	if cap(first) > len(first)*5/4 {
 		t.Errorf("%d bytes are kept in %d", len(first), cap(first))
 	}
-	nothing, err := Append(nil, &options{Name: long.Name, Limit: new(math.Inf(1))})
+	nothing, err := wire.Append(nil, &options{Name: long.Name, Limit: new(math.Inf(1))})
 	check(t, nothing == nil && err != nil, true)
 	check(t, string(first), string(third), "nor in that of one that failed")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // TestValuesThatNobodyReadsArePassedOver reads the member b of objects, and leaves all others alone.
@@ -52,7 +53,7 @@ func TestTheFirstRowOfATableIsFound(t *testing.T) {
 		name string
 		n    int
 	}
-	table := wire.Table[string, row]{Key: func(r *row) string { return r.name }, Rows: []row{{"a", 1}, {"b", 2}, {"a", 3}}}
+	table := codec.Table[string, row]{Key: func(r *row) string { return r.name }, Rows: []row{{"a", 1}, {"b", 2}, {"a", 3}}}
 	if r, ok := table.Find("a"); !ok || r.n != 1 {
 		t.Errorf("%v, %t", r, ok)
 	}

@@ -23,8 +23,11 @@ type kept struct {
 type keptItems struct {
 	name    string // of the member that is the list
 	first   any    // where the list's first item is, nil for an empty one
-	dropped []droppedItem
+	dropped DroppedItems
 }
+
+// DroppedItems are the items that a list was decoded without, in order.
+type DroppedItems []droppedItem
 
 // droppedItem is an item that was malformed, and how many others come before it.
 type droppedItem struct {
@@ -38,7 +41,7 @@ func (r Rest) Members() map[string]json.RawMessage {
 		return nil
 	}
 	d := NewDecoder(r.object())
-	return RawMap(&d)
+	return d.RawMap()
 }
 
 // Has reports whether there is a member of a name.
@@ -79,12 +82,12 @@ func (r *Rest) piece(key []byte) *[]byte {
 		k.pieces, k.shared = append(k.pieces, nil), false
 	}
 	text := &k.pieces[len(k.pieces)-1]
-	*text = append(appendString(append(*text, ','), string(key)), ':')
+	*text = append(AppendString(append(*text, ','), string(key)), ':')
 	return text
 }
 
-// keepItems notes the items that a list was decoded without. What was noted of an earlier one of the name is forgotten.
-func (r *Rest) keepItems(name string, first any, dropped []droppedItem) {
+// KeepItems notes the items that a list was decoded without. What was noted of an earlier one of the name is forgotten.
+func (r *Rest) KeepItems(name string, first any, dropped DroppedItems) {
 	if r.kept != nil {
 		r.kept.lists = slices.DeleteFunc(r.kept.lists, func(l keptItems) bool { return l.name == name })
 	}
@@ -98,7 +101,7 @@ func (r *Rest) keepItems(name string, first any, dropped []droppedItem) {
 }
 
 // items returns the items that a list was decoded without, if it is still that list.
-func (r Rest) items(name string, first any) []droppedItem {
+func (r Rest) items(name string, first any) DroppedItems {
 	if r.kept == nil {
 		return nil
 	}
@@ -126,19 +129,22 @@ func (d *Decoder) IsNull() bool { return d.pos < len(d.data) && d.data[d.pos] ==
 // KeepNull notes a member that is null, if it is one of those for which that means that they are not there. The names
 // stand behind the character that separates them. The value is still to be read.
 func (d *Decoder) KeepNull(r *Rest, key []byte, names string) {
-	if listed(string(key), names) {
+	if IsListed(string(key), names) {
 		r.add(key, []byte("null"))
 	}
 }
 
-// AppendRest appends the members that a struct keeps to an object that begins at start, each once, but for declared ones
-// that it has by now. The names of these stand behind the character that separates them.
-func AppendRest(dst []byte, start int, r Rest, declared string) []byte {
+// Append appends the members to an object that begins at start, each once, but for declared ones that it has by now. The
+// names of these stand behind the character that separates them.
+func (r Rest) Append(dst []byte, start int, declared string) []byte {
 	if r.kept == nil || len(r.kept.pieces) == 0 {
 		return dst
 	}
 	return r.append(dst, start, declared)
 }
+
+// fewKeys is how many members are looked through without a map.
+const fewKeys = 16
 
 // namedValue is a member of an object.
 type namedValue struct {
@@ -151,12 +157,12 @@ func (r Rest) append(dst []byte, start int, declared string) []byte {
 	members := few[:0]
 	d := NewDecoder(r.object())
 	for key := d.Object(); key != nil; key = d.NextKey() {
-		name := d.copy(key)
+		name := d.Copy(key)
 		members = append(members, namedValue{name, d.Slice()})
 	}
 	var written map[string]json.RawMessage
 	for _, m := range lastOfEach(members) {
-		if listed(m.name, declared) {
+		if IsListed(m.name, declared) {
 			if written == nil {
 				written = membersOf(dst[start:])
 			}
@@ -167,7 +173,7 @@ func (r Rest) append(dst []byte, start int, declared string) []byte {
 		if len(dst) != start+1 || dst[start] != '{' { // the first of all, behind the brace
 			dst = append(dst, ',')
 		}
-		dst = append(append(appendString(dst, m.name), ':'), m.value...)
+		dst = append(append(AppendString(dst, m.name), ':'), m.value...)
 	}
 	return dst
 }

@@ -1,20 +1,23 @@
 // Samples: types as generated ones are, and JSON for them.
 
-package wire
+package wire_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
-type chatAction interface{ Value }
+type chatAction interface{ wire.Value }
 
 type deltaAction struct {
 	TurnID, PartID, Content string
 }
 
-func (v *deltaAction) DecodeJSON(d *Decoder) {
+func (v *deltaAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
@@ -33,20 +36,20 @@ func (v *deltaAction) DecodeJSON(d *Decoder) {
 	d.Need(seen, 0xf, ",type,turnId,partId,content")
 }
 
-func (v *deltaAction) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
-	dst = AppendStr(dst, `,"partId":`, v.PartID)
-	dst = AppendStr(dst, `,"content":`, v.Content)
+func (v *deltaAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendStr(dst, `{"type":"chat/delta","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"partId":`, v.PartID)
+	dst = codec.AppendStr(dst, `,"content":`, v.Content)
 	return append(dst, '}')
 }
 
-func (v *deltaAction) AppendJSON(b []byte) ([]byte, error) { return Append(b, v) }
+func (v *deltaAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 
 type content struct {
 	Kind, Text string
 }
 
-func (v *content) DecodeJSON(d *Decoder) {
+func (v *content) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
@@ -61,9 +64,9 @@ func (v *content) DecodeJSON(d *Decoder) {
 	d.Need(seen, 0x3, ",kind,text")
 }
 
-func (v *content) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendStr(dst, `{"kind":`, v.Kind)
-	dst = AppendStr(dst, `,"text":`, v.Text)
+func (v *content) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendStr(dst, `{"kind":`, v.Kind)
+	dst = codec.AppendStr(dst, `,"text":`, v.Text)
 	return append(dst, '}')
 }
 
@@ -78,7 +81,7 @@ type toolCallAction struct {
 	Meta               map[string]json.RawMessage
 }
 
-func (v *toolCallAction) DecodeJSON(d *Decoder) {
+func (v *toolCallAction) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
@@ -89,19 +92,19 @@ func (v *toolCallAction) DecodeJSON(d *Decoder) {
 		case "toolCallId":
 			v.ToolCallID, seen = d.Str(), seen|0x4
 		case "approved":
-			v.Approved = OptBool(d)
+			v.Approved = codec.OptBool(d)
 		case "attempt":
 			v.Attempt = d.Int64()
 		case "seconds":
 			v.Seconds = d.Float64()
 		case "content":
-			v.Content = Structs[content](d)
+			v.Content = codec.Structs[content](d)
 		case "files":
-			v.Files = Strs(d)
+			v.Files = codec.Strs(d)
 		case "limits":
-			v.Limits = Map(d, (*Decoder).Float64)
+			v.Limits = codec.Map(d, (*wire.Decoder).Float64)
 		case "_meta":
-			v.Meta = RawMap(d)
+			v.Meta = d.RawMap()
 		default:
 			d.Skip()
 		}
@@ -109,47 +112,49 @@ func (v *toolCallAction) DecodeJSON(d *Decoder) {
 	d.Need(seen, 0x7, ",type,turnId,toolCallId")
 }
 
-func (v *toolCallAction) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
-	dst = AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
-	dst = PutBool(dst, `,"approved":`, v.Approved)
-	dst = AppendInt(dst, `,"attempt":`, v.Attempt)
-	dst = AppendFloat(dst, e, `,"seconds":`, v.Seconds)
-	dst = AppendStructs(dst, e, `,"content":`, v.Content)
-	dst = AppendStrs(dst, `,"files":`, v.Files)
-	dst = PutMap(dst, e, `,"limits":`, v.Limits, FloatItem)
-	dst = PutRawMap(dst, e, `,"_meta":`, v.Meta)
+func (v *toolCallAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendStr(dst, `{"type":"chat/toolCallComplete","turnId":`, v.TurnID)
+	dst = codec.AppendStr(dst, `,"toolCallId":`, v.ToolCallID)
+	dst = codec.PutBool(dst, `,"approved":`, v.Approved)
+	dst = codec.AppendInt(dst, `,"attempt":`, v.Attempt)
+	dst = codec.AppendFloat(dst, e, `,"seconds":`, v.Seconds)
+	dst = codec.AppendStructs(dst, e, `,"content":`, v.Content)
+	dst = codec.AppendStrs(dst, `,"files":`, v.Files)
+	dst = codec.PutMap(dst, e, `,"limits":`, v.Limits, codec.FloatItem)
+	dst = codec.PutRawMap(dst, e, `,"_meta":`, v.Meta)
 	return append(dst, '}')
 }
 
-func (v *toolCallAction) AppendJSON(b []byte) ([]byte, error) { return Append(b, v) }
+func (v *toolCallAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 
 type unknownAction struct {
 	Type string
 	Raw  json.RawMessage
 }
 
-func (v *unknownAction) EncodeJSON(dst []byte, e *Encoder) []byte { return RawItem(v.Raw, dst, e) }
+func (v *unknownAction) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	return codec.RawItem(v.Raw, dst, e)
+}
 
-func (v *unknownAction) AppendJSON(b []byte) ([]byte, error) { return Append(b, v) }
+func (v *unknownAction) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 
 func decodeChatAction(data []byte) (chatAction, error) {
-	d := NewDecoder(data)
-	v := readChatAction(NoEscape(&d))
+	d := wire.NewDecoder(data)
+	v := readChatAction(wire.NoEscape(&d))
 	if err := d.Finish(); err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
-func readChatAction(d *Decoder) chatAction {
+func readChatAction(d *wire.Decoder) chatAction {
 	start := d.Here()
 	var v chatAction
 	tag, ok := d.StringTag("type")
 	if !ok {
 		return nil
 	}
-	var into Decodable
+	var into wire.Decodable
 	switch string(tag) {
 	case "chat/delta":
 		p := new(deltaAction)
@@ -172,7 +177,7 @@ type envelope struct {
 	Action    chatAction
 }
 
-func (v *envelope) DecodeJSON(d *Decoder) {
+func (v *envelope) DecodeJSON(d *wire.Decoder) {
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
@@ -189,28 +194,28 @@ func (v *envelope) DecodeJSON(d *Decoder) {
 	d.Need(seen, 0x7, ",channel,serverSeq,action")
 }
 
-func (v *envelope) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendStr(dst, `{"channel":`, v.Channel)
-	dst = AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
-	dst = AppendValue(dst, e, `,"action":`, v.Action)
+func (v *envelope) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendStr(dst, `{"channel":`, v.Channel)
+	dst = codec.AppendInt(dst, `,"serverSeq":`, v.ServerSeq)
+	dst = codec.AppendValue(dst, e, `,"action":`, v.Action)
 	return append(dst, '}')
 }
 
 type history struct{ Events []envelope }
 
-func (v *history) DecodeJSON(d *Decoder) {
+func (v *history) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "events":
-			v.Events = Structs[envelope](d)
+			v.Events = codec.Structs[envelope](d)
 		default:
 			d.Skip()
 		}
 	}
 }
 
-func (v *history) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendStructs(dst, e, `{"events":`, v.Events)
+func (v *history) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendStructs(dst, e, `{"events":`, v.Events)
 	return append(dst, '}')
 }
 
@@ -222,44 +227,44 @@ type options struct {
 	Inner   *options
 	Several []options
 	ByName  map[string]options
-	Reset   Nullable[string]
+	Reset   wire.Nullable[string]
 	Extra   map[string]json.RawMessage
 }
 
-func (v *options) DecodeJSON(d *Decoder) {
+func (v *options) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "name":
-			v.Name = OptStr(d)
+			v.Name = codec.OptStr(d)
 		case "limit":
-			v.Limit = OptFloat64(d)
+			v.Limit = codec.OptFloat64(d)
 		case "action":
-			v.Action = OptNil(d, readChatAction)
+			v.Action = codec.OptNil(d, readChatAction)
 		case "inner":
-			v.Inner = OptStruct[options](d)
+			v.Inner = codec.OptStruct[options](d)
 		case "several":
-			v.Several = OptStructs[options](d)
+			v.Several = codec.OptStructs[options](d)
 		case "byName":
-			v.ByName = OptStructMap[options](d)
+			v.ByName = codec.OptStructMap[options](d)
 		case "reset":
-			v.Reset = Maybe(d, (*Decoder).Str)
+			v.Reset = codec.Maybe(d, (*wire.Decoder).Str)
 		default:
-			AddExtra(d, &v.Extra, k, (*Decoder).Raw)
+			codec.AddExtra(d, &v.Extra, k, (*wire.Decoder).Raw)
 		}
 	}
 }
 
-func (v *options) EncodeJSON(dst []byte, e *Encoder) []byte {
+func (v *options) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
-	dst = PutStr(dst, `,"name":`, v.Name)
-	dst = PutFloat(dst, e, `,"limit":`, v.Limit)
-	dst = PutValue(dst, e, `,"action":`, v.Action)
-	dst = PutStruct(dst, e, `,"inner":`, v.Inner)
-	dst = PutStructs(dst, e, `,"several":`, v.Several)
-	dst = PutStructMap(dst, e, `,"byName":`, v.ByName)
-	dst = PutMaybe(dst, e, `,"reset":`, v.Reset, StrItem)
-	dst = AppendExtra(dst, e, v.Extra, RawItem, ",name,limit,action,inner,several,byName,reset")
-	return AppendClose(dst, start)
+	dst = codec.PutStr(dst, `,"name":`, v.Name)
+	dst = codec.PutFloat(dst, e, `,"limit":`, v.Limit)
+	dst = codec.PutValue(dst, e, `,"action":`, v.Action)
+	dst = codec.PutStruct(dst, e, `,"inner":`, v.Inner)
+	dst = codec.PutStructs(dst, e, `,"several":`, v.Several)
+	dst = codec.PutStructMap(dst, e, `,"byName":`, v.ByName)
+	dst = codec.PutMaybe(dst, e, `,"reset":`, v.Reset, codec.StrItem)
+	dst = codec.AppendExtra(dst, e, v.Extra, codec.RawItem, ",name,limit,action,inner,several,byName,reset")
+	return codec.AppendClose(dst, start)
 }
 
 const deltaJSON = `{"channel":"ahp-chat:/4f1c2a90","serverSeq":18734,"action":{"type":"chat/delta","turnId":"turn-17",` +
@@ -319,4 +324,10 @@ func envelopes() []sample {
 		{"unknown", []byte(unknownJSON)},
 		{"last", []byte(lastJSON)},
 	}
+}
+
+// decodes is a pointer to a struct that decodes itself.
+type decodes[T any] interface {
+	*T
+	wire.Decodable
 }

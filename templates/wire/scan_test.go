@@ -1,6 +1,6 @@
 // Tests of what reads eight bytes at a time, with ends and unusual bytes at every place in a word.
 
-package wire
+package wire_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // pieces are what the texts of strings are made of here, as they are written.
@@ -29,7 +32,7 @@ func TestValidUTF8(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		text := []byte(randomText(r, 12))
-		check(t, ValidUTF8(text), utf8.Valid(text), string(text))
+		check(t, wire.ValidUTF8(text), utf8.Valid(text), string(text))
 	}
 }
 
@@ -46,8 +49,8 @@ func TestStringsOfAnyLengthAreThoseOfEncodingJSON(t *testing.T) {
 		if err := json.Unmarshal(input, &want); err != nil {
 			t.Fatal(err)
 		}
-		d := NewDecoder(input)
-		got := Strs(&d)
+		d := wire.NewDecoder(input)
+		got := codec.Strs(&d)
 		check(t, d.Finish(), nil)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%q: got %q, want %q", input, got, want)
@@ -62,14 +65,14 @@ func TestATagInFrontIsFoundAsAnyOther(t *testing.T) {
 		`{"x":1,"type":"a"}`: "a", `{ "type":"a"}`: "a", `{"type" :"a"}`: "a", `{"type": "a"}`: "a", `{"t\u0079pe":"a"}`: "a",
 		`{"type":"\u0061"}`: "a", `{"type":"é"}`: "é", `{"types":"b","type":"a"}`: "a",
 	} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		tag, ok := d.StringTag("type")
 		check(t, ok, true, text)
 		check(t, string(tag), want, text)
 		check(t, d.Offset(), 0, text)
 	}
 	for _, text := range []string{``, `{`, `{"`, `{"type`, `{"type"`, `{"type":`, `{"type":"`, `{"type":"a`, `{"type":1}`, `{"typ":"a"}`, `["type":"a"]`} {
-		d := NewDecoder([]byte(text))
+		d := wire.NewDecoder([]byte(text))
 		_, ok := d.StringTag("type")
 		check(t, ok, false, text)
 		check(t, d.Finish() != nil, true, text)
@@ -81,14 +84,14 @@ func TestListsTakeMemoryByTheirItems(t *testing.T) {
 	item := `{"turnId":"1","type":"chat/delta","partId":"2","content":""},`
 	for _, n := range []int{0, 1, manyItems, manyItems + 1, 500} {
 		text := "[" + strings.TrimSuffix(strings.Repeat(item, n), ",") + "]"
-		d := NewDecoder([]byte(text))
-		got := Structs[deltaAction](&d)
+		d := wire.NewDecoder([]byte(text))
+		got := codec.Structs[deltaAction](&d)
 		check(t, d.Finish(), nil)
 		check(t, len(got), n)
 		check(t, cap(got) <= 4*max(n, manyItems), true, n, cap(got))
 	}
-	d := NewDecoder([]byte(`[` + strings.Repeat(item, manyItems) + strings.TrimSuffix(item, ",") + "]" + strings.Repeat(" ", 1<<16)))
-	got := Structs[deltaAction](&d)
+	d := wire.NewDecoder([]byte(`[` + strings.Repeat(item, manyItems) + strings.TrimSuffix(item, ",") + "]" + strings.Repeat(" ", 1<<16)))
+	got := codec.Structs[deltaAction](&d)
 	check(t, len(got), manyItems+1)
 	check(t, cap(got) <= 5*manyItems, true, cap(got))
 }
@@ -103,7 +106,7 @@ func TestWhiteSpaceEndsAtAnythingElse(t *testing.T) {
 				for want < len(text) && strings.IndexByte(" \n\t\r", text[want]) >= 0 {
 					want++
 				}
-				if got := skipSpace(text, 0); got != want {
+				if got := wire.SkipSpace(text, 0); got != want {
 					t.Fatalf("%q: %d, want %d", text, got, want)
 				}
 			}
@@ -122,15 +125,18 @@ func TestMemoryThatIsNotClearedIsNotSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		dirty := uncleared(maxArena)
+		dirty := wire.Uncleared(wire.MaxArena)
 		for i := range dirty {
 			dirty[i] = '!'
 		}
-		d := NewDecoder(data)
-		check(t, Strs(&d), want)
+		d := wire.NewDecoder(data)
+		check(t, codec.Strs(&d), want)
 		check(t, d.Finish(), nil)
 	}
-	for _, n := range []int{1, minUncleared, maxArena} {
-		check(t, len(uncleared(n)), n)
+	for _, n := range []int{1, wire.MinUncleared, wire.MaxArena} {
+		check(t, len(wire.Uncleared(n)), n)
 	}
 }
+
+// manyItems is how many items a list has to have before room is made for those that follow.
+const manyItems = 16

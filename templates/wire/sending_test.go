@@ -1,8 +1,11 @@
-package wire
+package wire_test
 
 import (
 	"errors"
 	"testing"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 type hue string
@@ -17,7 +20,7 @@ type lamp struct {
 	Next *lamp
 }
 
-func (v *lamp) DecodeJSON(d *Decoder) {
+func (v *lamp) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "uri":
@@ -25,27 +28,27 @@ func (v *lamp) DecodeJSON(d *Decoder) {
 		case "hue":
 			v.Hue = hue(d.Str())
 		case "mood":
-			v.Mood = OptText[hue](d)
+			v.Mood = codec.OptText[hue](d)
 		case "all":
-			v.All = List(d, Text[hue])
+			v.All = codec.List(d, codec.Text[hue])
 		case "by":
-			v.By = Map(d, Text[hue])
+			v.By = codec.Map(d, codec.Text[hue])
 		case "next":
-			v.Next = OptStruct[lamp](d)
+			v.Next = codec.OptStruct[lamp](d)
 		}
 	}
 }
 
-func (v *lamp) EncodeJSON(dst []byte, e *Encoder) []byte {
-	dst = AppendURI(dst, e, `{"uri":`, v.URI)
-	dst = AppendEnum(dst, e, `,"hue":`, string(v.Hue))
-	dst = PutEnum(dst, e, `,"mood":`, (*string)(v.Mood))
-	dst = AppendList(dst, e, `,"all":`, v.All, EnumItem[hue])
-	dst = PutMap(dst, e, `,"by":`, v.By, EnumItem[hue])
-	return append(PutStruct(dst, e, `,"next":`, v.Next), '}')
+func (v *lamp) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
+	dst = codec.AppendURI(dst, e, `{"uri":`, v.URI)
+	dst = codec.AppendEnum(dst, e, `,"hue":`, string(v.Hue))
+	dst = codec.PutEnum(dst, e, `,"mood":`, (*string)(v.Mood))
+	dst = codec.AppendList(dst, e, `,"all":`, v.All, codec.EnumItem[hue])
+	dst = codec.PutMap(dst, e, `,"by":`, v.By, codec.EnumItem[hue])
+	return append(codec.PutStruct(dst, e, `,"next":`, v.Next), '}')
 }
 
-func (v *lamp) AppendJSON(b []byte) ([]byte, error) { return Append(b, v) }
+func (v *lamp) AppendJSON(b []byte) ([]byte, error) { return wire.Append(b, v) }
 
 func TestWhatThisSideSendsHasItsValues(t *testing.T) {
 	const whole = `{"uri":"a:","hue":"red","mood":"calm","all":["red"],"by":{"x":"red"},"next":{"uri":"b:","hue":"off","all":[]}}`
@@ -59,28 +62,28 @@ func TestWhatThisSideSendsHasItsValues(t *testing.T) {
 		{`{"uri":"a:","hue":"red","all":[],"by":{"x":"red","y":""}}`, "by: y: missing: the enum has no value"},
 		{`{"uri":"a:","hue":"red","all":[],"next":{"uri":"b:","hue":"","all":[""]}}`, "next: hue: missing: the enum has no value"},
 	} {
-		v, err := Decode[lamp]([]byte(c.text))
+		v, err := wire.Decode[lamp]([]byte(c.text))
 		check(t, err, nil)
 		passed, err := v.AppendJSON(nil)
 		check(t, err, nil, "handed on: "+c.text)
 		check(t, string(passed), c.text)
 		for _, dst := range [][]byte{nil, []byte("before ")} {
-			sent, err := AppendSent(dst, v)
+			sent, err := wire.AppendSent(dst, v)
 			if c.err == "" {
 				check(t, err, nil)
 				check(t, string(sent), string(dst)+c.text)
-				check(t, Sendable(v), nil)
+				check(t, wire.Sendable(v), nil)
 				continue
 			}
 			check(t, err.Error(), c.err)
-			check(t, errors.As(err, new(*EncodeError)), true)
+			check(t, errors.As(err, new(*wire.EncodeError)), true)
 			check(t, string(sent), string(dst), "nothing of it is there")
-			check(t, Sendable(v).Error(), c.err)
+			check(t, wire.Sendable(v).Error(), c.err)
 		}
 	}
-	_, err := AppendSent(nil, (*lamp)(nil))
+	_, err := wire.AppendSent(nil, (*lamp)(nil))
 	check(t, err.Error(), "missing: the value is nil")
-	sent, err := AppendSent(nil, appender(`"as it is"`))
+	sent, err := wire.AppendSent(nil, appender(`"as it is"`))
 	check(t, err, nil)
 	check(t, string(sent), `"as it is"`)
 }

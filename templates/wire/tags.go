@@ -213,30 +213,16 @@ func (d *Decoder) ExpectInt(want int64, seen uint64) uint64 {
 	return seen
 }
 
-// SameTag returns a discriminator that is a field, with its bit added to seen. It fails if the object
-// has stated it before, and differently.
-func SameTag[T comparable](d *Decoder, member string, before, tag T, seen, bit uint64) (T, uint64) {
-	if seen&bit != 0 && before != tag && !d.Failed() {
-		d.fail(d.pos, conflict(member, fmt.Sprint(before), fmt.Sprint(tag)))
-	}
-	return tag, seen | bit
-}
-
-// conflict says that an object states its tag twice.
-func conflict(member, tag, again string) string {
-	return Name(member) + ": conflicting values " + Excerpt(tag) + " and " + Excerpt(again)
-}
-
 // OneOf fails unless a discriminator has one of the tags that its struct owns. The tags stand behind
 // the character that separates them, as the names of [Decoder.Need] do.
 func (d *Decoder) OneOf(member, got, tags string) {
-	if !d.Failed() && !listed(got, tags) {
+	if !d.Failed() && !IsListed(got, tags) {
 		d.fail(d.pos, Name(member)+": "+Excerpt(got)+" is not a tag of this variant")
 	}
 }
 
-// listed reports whether a name is one of those that stand behind their separator.
-func listed(name, names string) bool {
+// IsListed reports whether a name is one of those that stand behind their separator.
+func IsListed(name, names string) bool {
 	for rest := names; rest != ""; {
 		rest = rest[1:]
 		end := strings.IndexByte(rest, names[0])

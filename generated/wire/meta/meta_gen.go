@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
@@ -94,7 +96,7 @@ func With(meta map[string]json.RawMessage, name string, value json.RawMessage) (
 		delete(out, name)
 		return out, nil
 	}
-	if _, err := wire.AppendAs(nil, value, wire.RawItem); err != nil {
+	if _, err := codec.AppendAs(nil, value, codec.RawItem); err != nil {
 		return nil, wire.Within(name, err)
 	}
 	var t TraceContext

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
@@ -437,5 +439,5 @@ var errNil = errors.New("missing: the value is nil")
 
 // appendRaw appends raw JSON after validating it.
 func appendRaw(dst []byte, raw json.RawMessage) ([]byte, error) {
-	return wire.AppendAs(dst, raw, wire.RawItem)
+	return codec.AppendAs(dst, raw, codec.RawItem)
 }

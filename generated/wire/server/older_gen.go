@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
@@ -201,7 +203,7 @@ func lacks(path string, was, is any) (at, why string) {
 		for name := range was {
 			names = append(names, name)
 		}
-		wire.SortNames(names)
+		codec.SortNames(names)
 		for _, name := range names {
 			v, below := was[name], wire.Name(name)
 			if path != "" {

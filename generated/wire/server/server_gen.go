@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -212,7 +214,7 @@ func (s *Server[S, A]) Channels() []string {
 	for name := range s.channels {
 		out = append(out, name)
 	}
-	wire.SortNames(out)
+	codec.SortNames(out)
 	return out
 }
 

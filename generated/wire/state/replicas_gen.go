@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
@@ -176,7 +178,7 @@ func (r *Replicas[S, A]) Subscriptions() []string {
 	for channel := range channels {
 		out = append(out, channel)
 	}
-	wire.SortNames(out)
+	codec.SortNames(out)
 	return out
 }
 

@@ -18,6 +18,9 @@ import (
 // wire refers to an identifier of package wire.
 func (e *emitter) wire(name string) *Statement { return Qual(e.pkg.Wire, name) }
 
+// codec refers to an identifier of package codec.
+func (e *emitter) codec(name string) *Statement { return Qual(e.pkg.Wire+"/codec", name) }
+
 func (e *emitter) decoderParam() *Statement { return Id("d").Op("*").Add(e.wire("Decoder")) }
 
 // encodeParams are the parameters of every encoder.
@@ -25,7 +28,7 @@ func (e *emitter) encodeParams() []Code {
 	return []Code{Id("dst").Index().Byte(), Id("e").Op("*").Add(e.wire("Encoder"))}
 }
 
-func (e *emitter) codec(f *jenFile) {
+func (e *emitter) codecs(f *jenFile) {
 	if len(e.pkg.Structs) > 0 {
 		e.decode(f)
 	}
@@ -87,7 +90,7 @@ func (e *emitter) jsonMethods(f *jenFile) {
 		}
 		for _, s := range u.Scalars {
 			f.next()
-			add(Id(s.Name), "AppendJSON", e.wire("AppendAs").Call(Id("b"), Id("v"), Id(s.Name).Dot("EncodeJSON")))
+			add(Id(s.Name), "AppendJSON", e.codec("AppendAs").Call(Id("b"), Id("v"), Id(s.Name).Dot("EncodeJSON")))
 			add(Id(s.Name), "MarshalJSON", Id("v").Dot("AppendJSON").Call(Nil()))
 		}
 	}
@@ -245,7 +248,7 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 		}
 	} else if e.tags[s][f.Wire] {
 		before := Id("v").Dot(f.Name)
-		g.List(v, variable).Op("=").Add(e.wire("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f, s.Keeps), Add(variable), bit)
+		g.List(v, variable).Op("=").Add(e.codec("SameTag")).Call(Id("d"), text(f.Wire), before, e.readField(f, s.Keeps), Add(variable), bit)
 	} else {
 		g.List(v, variable).Op("=").List(e.readField(f, s.Keeps), Add(variable).Op("|").Add(bit))
 	}
@@ -261,9 +264,9 @@ func (e *emitter) readField(f *golang.Field, keeps bool) *Statement {
 		return e.readFitting(f, keeps)
 	case f.Presence == golang.Maybe:
 		if t, ok := golang.Underlying(f.Type).(golang.StructType); ok {
-			return e.wire("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
+			return e.codec("MaybeStruct").Types(e.structName(t.Struct)).Call(Id("d"))
 		}
-		return e.wire("Maybe").Call(Id("d"), e.readFunc(f.Type))
+		return e.codec("Maybe").Call(Id("d"), e.readFunc(f.Type))
 	case f.Presence == golang.Required && !f.NullEmpty, golang.HasNull(f.Type):
 		return e.readValue(f.Type)
 	}
@@ -296,12 +299,12 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 		}
 		if s.Extra != nil {
 			w.flush()
-			w.set(e.wire("AppendExtra").Call(Id("dst"), Id("e"), Id("v").Dot("Extra"), e.itemFunc(s.Extra), text(listed(wireNames(s)))))
+			w.set(e.codec("AppendExtra").Call(Id("dst"), Id("e"), Id("v").Dot("Extra"), e.itemFunc(s.Extra), text(listed(wireNames(s)))))
 		}
 		e.appendBeyond(w, s)
 		switch {
 		case open:
-			g.Return(e.wire("AppendClose").Call(w.last(), Id("start")))
+			g.Return(e.codec("AppendClose").Call(w.last(), Id("start")))
 		case w.text == "":
 			g.Return(Append(w.last(), LitRune('}')))
 		default:

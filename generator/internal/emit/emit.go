@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
+	return []string{"codec", "rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -62,7 +62,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "enums", fill: e.enums},
 		{name: "unions", fill: e.unions},
 		{name: "members", fill: e.members},
-		{name: "codec", fill: e.codec},
+		{name: "codec", fill: e.codecs},
 		{name: "codec_unions", fill: func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{name: "codec_json", fill: e.jsonMethods},
 		{name: "actions", fill: e.from("actions", len(pkg.Channels) > 0 || pkg.Actions != nil)},
@@ -87,7 +87,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
-	needs := []string{""}
+	needs := []string{"", "codec"}
 	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "gate": pkg.RPC != nil && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)

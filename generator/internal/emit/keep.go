@@ -18,7 +18,7 @@ func (e *emitter) undeclared(s *golang.Struct) Code {
 	var out Code
 	switch {
 	case s.Extra != nil:
-		out = e.wire("AddExtra").Call(Id("d"), Op("&").Id("v").Dot("Extra"), Id("k"), e.readFunc(s.Extra))
+		out = e.codec("AddExtra").Call(Id("d"), Op("&").Id("v").Dot("Extra"), Id("k"), e.readFunc(s.Extra))
 	case s.Keeps:
 		out = Id("d").Dot("Keep").Call(Op("&").Id("v").Dot(restField), Id("k"))
 	}
@@ -102,11 +102,11 @@ func (e *emitter) decodeChoices(g *Group, s *golang.Struct) {
 func (e *emitter) appendBeyond(w *writer, s *golang.Struct) {
 	for _, c := range s.Choices {
 		w.flush()
-		w.set(e.wire("AppendBeside").Call(Id("dst"), Id("e"), Id("v").Dot(c.Name)))
+		w.set(e.codec("AppendBeside").Call(Id("dst"), Id("e"), Id("v").Dot(c.Name)))
 	}
 	if s.Keeps {
 		w.flush()
-		w.set(e.wire("AppendRest").Call(Id("dst"), Id("start"), Id("v").Dot(restField), text(listed(wireNames(s)))))
+		w.set(Id("v").Dot(restField).Dot("Append").Call(Id("dst"), Id("start"), text(listed(wireNames(s)))))
 	}
 }
 
@@ -170,7 +170,7 @@ func (e *emitter) declared(g *Group, s *golang.Struct) {
 		g.Return(True())
 		return
 	}
-	is := e.wire("Listed").Call(Id("k"), text(listed(wireNames(s))))
+	is := e.codec("Listed").Call(Id("k"), text(listed(wireNames(s))))
 	for _, c := range s.Choices {
 		is.Op("||").Id(declares(c.Union)).Call(Id("v").Dot(c.Name), Id("k"))
 	}
@@ -190,9 +190,9 @@ func (e *emitter) readFitting(f *golang.Field, keeps bool) *Statement {
 	}
 	elem := golang.Underlying(f.Type).(golang.Slice).Elem //nolint:forcetypeassert // only lists have items
 	if t, ok := golang.Underlying(elem).(golang.StructType); ok {
-		return e.wire(prefix+"Structs").Types(e.structName(t.Struct)).Call(Id("d"), rest, member)
+		return e.codec(prefix+"Structs").Types(e.structName(t.Struct)).Call(Id("d"), rest, member)
 	}
-	return e.wire(prefix+"List").Call(Id("d"), e.readFunc(elem), rest, member)
+	return e.codec(prefix+"List").Call(Id("d"), e.readFunc(elem), rest, member)
 }
 
 // appendFitting prints an expression that appends a list with the items that were malformed.

@@ -40,16 +40,16 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 		switch field.Reading {
 		case protocol.Base64:
 			method(field.ReadingName+" returns the bytes that "+field.Name+" stands for, none where it is left out.", field.ReadingName,
-				Params(Index().Byte(), Error()), e.wire("Base64").Call(e.textOf(field)))
+				Params(Index().Byte(), Error()), e.codec("Base64").Call(e.textOf(field)))
 		case protocol.DateTime:
 			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Params(Qual("time", "Time"), Error()), e.wire("Time").Call(e.textOf(field)))
+				Params(Qual("time", "Time"), Error()), e.codec("Time").Call(e.textOf(field)))
 		case protocol.Milliseconds, protocol.Seconds:
 			method(field.ReadingName+" returns how long "+field.Name+" says, 0 where it is left out.", field.ReadingName,
-				Qual("time", "Duration"), e.wire("Span").Call(e.pointerTo(field), unitOf(field)))
+				Qual("time", "Duration"), e.codec("Span").Call(e.pointerTo(field), unitOf(field)))
 		case protocol.MillisecondsSince1970, protocol.SecondsSince1970:
 			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Qual("time", "Time"), e.wire("Moment").Call(e.pointerTo(field), unitOf(field)))
+				Qual("time", "Time"), e.codec("Moment").Call(e.pointerTo(field), unitOf(field)))
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (e *emitter) pointerTo(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch {
 	case f.Presence == golang.Maybe:
-		return e.wire("Present").Call(v)
+		return e.codec("Present").Call(v)
 	case f.Pointer:
 		return v
 	}
@@ -79,9 +79,9 @@ func (e *emitter) textOf(f *golang.Field) *Statement {
 	v := Id("v").Dot(f.Name)
 	switch {
 	case f.Presence == golang.Maybe:
-		return e.wire("OrZero").Call(v)
+		return e.codec("OrZero").Call(v)
 	case f.Pointer:
-		return e.wire("Or").Call(v, Lit(""))
+		return e.codec("Or").Call(v, Lit(""))
 	}
 	return v
 }
@@ -92,21 +92,21 @@ func (e *emitter) orDefault(f *golang.Field) *Statement {
 	switch t := golang.Underlying(f.Type).(type) {
 	case golang.Basic:
 		if value := constant(f.Default); value != nil && f.Pointer {
-			return e.wire("Or").Call(v, value)
+			return e.codec("Or").Call(v, value)
 		}
 	case golang.EnumType:
 		if value := constant(f.Default); value != nil {
-			return e.wire("Or").Call(v, value)
+			return e.codec("Or").Call(v, value)
 		}
 	case golang.StructType:
-		return e.wire("OrStruct").Call(v, raw(f.Default))
+		return e.codec("OrStruct").Call(v, raw(f.Default))
 	default:
-		return e.wire("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(t))
+		return e.codec("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(t))
 	}
 	if f.Pointer {
-		return e.wire("OrDecoded").Call(v, raw(f.Default), e.readFunc(f.Type))
+		return e.codec("OrDecoded").Call(v, raw(f.Default), e.readFunc(f.Type))
 	}
-	return e.wire("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(f.Type))
+	return e.codec("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(f.Type))
 }
 
 // constant returns a default as a Go constant, or nil if it is none.

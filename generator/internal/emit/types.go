@@ -183,7 +183,7 @@ func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Access
 		read = Func().Params(e.decoderParam()).Add(e.fieldType(a.Field)).Add(inline(Return(e.readField(a.Field, false))))
 	}
 	f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(a.Name).Params().Add(e.fieldType(a.Field)).
-		Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(a.Field.Wire), read))))
+		Add(inline(Return(e.codec("Member").Call(Id("v").Dot("Raw"), text(a.Field.Wire), read))))
 }
 
 func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
@@ -216,7 +216,7 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 	}
 	for _, o := range u.Others {
 		f.Func().Params(Id("v").Op("*").Id(u.Name)).Id(o.Enum.Name).Params().Id(o.Enum.Name).
-			Add(inline(Return(e.wire("Member").Call(Id("v").Dot("Raw"), text(o.Member), e.readFunc(golang.EnumType{Enum: o.Enum})))))
+			Add(inline(Return(e.codec("Member").Call(Id("v").Dot("Raw"), text(o.Member), e.readFunc(golang.EnumType{Enum: o.Enum})))))
 	}
 	for _, a := range u.Accessors {
 		e.unknownAccessor(f, u, a)

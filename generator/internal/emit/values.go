@@ -34,7 +34,7 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 	case golang.EnumType:
 		return Id(t.Name).Call(Id("d").Dot(enumMethods[t.Base]).Call())
 	case golang.StructType:
-		return e.wire("Struct").Types(e.structName(t.Struct)).Call(Id("d"))
+		return e.codec("Struct").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.UnionType:
 		return Id(reader(t.Union)).Call(Id("d"))
 	case golang.Slice:
@@ -48,34 +48,34 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 // readSized prints the function that decodes a sized integer.
 func (e *emitter) readSized(t golang.Basic) *Statement {
 	if _, signed := t.Sized(); !signed {
-		return e.wire("Unsigned").Types(Id(string(t)))
+		return e.codec("Unsigned").Types(Id(string(t)))
 	}
-	return e.wire("Signed").Types(Id(string(t)))
+	return e.codec("Signed").Types(Id(string(t)))
 }
 
 // readList prints an expression that decodes a list. The prefix is for optional lists.
 func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
 	switch t := golang.Underlying(elem).(type) {
 	case golang.StructType:
-		return e.wire(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
+		return e.codec(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.Basic:
 		if t == golang.String {
-			return e.wire(prefix + "Strs").Call(Id("d"))
+			return e.codec(prefix + "Strs").Call(Id("d"))
 		}
 	}
-	return e.wire(prefix+"List").Call(Id("d"), e.readFunc(elem))
+	return e.codec(prefix+"List").Call(Id("d"), e.readFunc(elem))
 }
 
 func (e *emitter) readMap(prefix string, elem golang.Type) *Statement {
 	switch t := golang.Underlying(elem).(type) {
 	case golang.StructType:
-		return e.wire(prefix + "StructMap").Types(e.structName(t.Struct)).Call(Id("d"))
+		return e.codec(prefix + "StructMap").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.Basic:
 		if t == golang.Raw {
-			return e.wire(prefix + "RawMap").Call(Id("d"))
+			return e.codec(prefix + "RawMap").Call(Id("d"))
 		}
 	}
-	return e.wire(prefix+"Map").Call(Id("d"), e.readFunc(elem))
+	return e.codec(prefix+"Map").Call(Id("d"), e.readFunc(elem))
 }
 
 // readOptional prints an expression that decodes a value for which null means none.
@@ -83,22 +83,22 @@ func (e *emitter) readOptional(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
 		if b := basics[u]; b.alone {
-			return e.wire("Opt" + b.read).Call(Id("d"))
+			return e.codec("Opt" + b.read).Call(Id("d"))
 		}
 	case golang.EnumType:
 		if u.Base == "string" {
-			return e.wire("OptText").Types(Id(u.Name)).Call(Id("d"))
+			return e.codec("OptText").Types(Id(u.Name)).Call(Id("d"))
 		}
 	case golang.StructType:
-		return e.wire("OptStruct").Types(e.structName(u.Struct)).Call(Id("d"))
+		return e.codec("OptStruct").Types(e.structName(u.Struct)).Call(Id("d"))
 	case golang.UnionType:
-		return e.wire("OptNil").Call(Id("d"), Id(reader(u.Union)))
+		return e.codec("OptNil").Call(Id("d"), Id(reader(u.Union)))
 	case golang.Slice:
 		return e.readList("Opt", u.Elem)
 	case golang.Map:
 		return e.readMap("Opt", u.Elem)
 	}
-	return e.wire("Opt").Call(Id("d"), e.readFunc(t))
+	return e.codec("Opt").Call(Id("d"), e.readFunc(t))
 }
 
 // readFunc prints a function that decodes a value.
@@ -111,7 +111,7 @@ func (e *emitter) readFunc(t golang.Type) *Statement {
 		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(basics[u].read)
 	case golang.EnumType:
 		if u.Base == "string" {
-			return e.wire("Text").Types(Id(u.Name))
+			return e.codec("Text").Types(Id(u.Name))
 		}
 	case golang.UnionType:
 		return Id(reader(u.Union))
@@ -139,12 +139,12 @@ func isNamed(t golang.Type) bool {
 
 // call prints a call of an append function with dst, the encoder and further arguments.
 func (e *emitter) call(name string, args ...Code) *Statement {
-	return e.wire(name).Call(append([]Code{Id("dst"), Id("e")}, args...)...)
+	return e.codec(name).Call(append([]Code{Id("dst"), Id("e")}, args...)...)
 }
 
 // bare prints a call of an append function that cannot fail.
 func (e *emitter) bare(name string, args ...Code) *Statement {
-	return e.wire(name).Call(append([]Code{Id("dst")}, args...)...)
+	return e.codec(name).Call(append([]Code{Id("dst")}, args...)...)
 }
 
 // basic prints a call that appends a value of a basic type.
@@ -213,11 +213,11 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
 		if ok, signed := u.Sized(); ok && signed {
-			return e.wire("IntItem").Types(Id(string(u)))
+			return e.codec("IntItem").Types(Id(string(u)))
 		} else if ok {
-			return e.wire("UintItem").Types(Id(string(u)))
+			return e.codec("UintItem").Types(Id(string(u)))
 		}
-		item := e.wire(basics[u].write + "Item")
+		item := e.codec(basics[u].write + "Item")
 		if u == golang.String || u == golang.Int64 {
 			return item.Types(Id(string(u)))
 		}
@@ -227,9 +227,9 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 		if u.Named {
 			item = "EnumItem"
 		}
-		return e.wire(item).Types(Id(u.Name))
+		return e.codec(item).Types(Id(u.Name))
 	case golang.UnionType:
-		return e.wire("ValueItem").Types(Id(u.Name))
+		return e.codec("ValueItem").Types(Id(u.Name))
 	}
 	return Func().Params(append([]Code{Id("v").Add(e.goType(t))}, e.encodeParams()...)...).Index().Byte().
 		Add(inline(Return(e.appendValue(t, Lit(""), Id("v")))))
@@ -241,7 +241,7 @@ func (e *emitter) maybeFunc(t golang.Type) *Statement {
 	if !ok {
 		return e.itemFunc(t)
 	}
-	return e.wire("ValueItem").Types(Op("*").Add(e.structName(u.Struct)))
+	return e.codec("ValueItem").Types(Op("*").Add(e.structName(u.Struct)))
 }
 
 // putValue prints an expression that appends an optional member.

@@ -34,7 +34,7 @@ func (v view) DecodeFunc(t golang.Type) gotext.Code {
 	case golang.StructType:
 		return gotext.Code("func(b []byte) (wire.Appender, error) { return wire.DecodeInto(b, new(" + t.Name + ")) }")
 	case golang.UnionType:
-		return gotext.Code("wire.Appending(" + t.Decode + ")")
+		return gotext.Code("codec.Appending(" + t.Decode + ")")
 	}
 	return "nil"
 }
@@ -127,7 +127,7 @@ func (v view) Decoder(t golang.Type) gotext.Code {
 func (v view) Reader(t golang.Type) gotext.Code {
 	switch t := golang.Underlying(t).(type) {
 	case golang.StructType:
-		return gotext.Code("wire.New[" + t.Name + "]")
+		return gotext.Code("codec.New[" + t.Name + "]")
 	case golang.UnionType:
 		return gotext.Code(reader(t.Union))
 	case golang.Basic:
@@ -143,7 +143,7 @@ func (v view) Read(t golang.Type) gotext.Code {
 	if u, ok := golang.Underlying(t).(golang.UnionType); ok {
 		return gotext.Code(reader(u.Union) + "(d)")
 	}
-	return gotext.Code("wire.OptStruct[" + string(v.Object(t)) + "](d)")
+	return gotext.Code("codec.OptStruct[" + string(v.Object(t)) + "](d)")
 }
 
 // Wires lists the names of methods in messages.
@@ -318,7 +318,7 @@ func (v view) Send(c *golang.Call) gotext.Code {
 	}
 	switch {
 	case v.HasResult(c) && c.NullResult:
-		out += ", wire.ReadNullOr(" + v.Reader(c.Result) + ")"
+		out += ", codec.ReadNullOr(" + v.Reader(c.Result) + ")"
 	case v.HasResult(c):
 		out += ", " + v.Reader(c.Result)
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // keptToolCall is what a call can take along into its next state. Every state has a place for some of
@@ -242,8 +243,8 @@ func skippedUnknown(state *UnknownToolCallState) ToolCallState {
 			next[name] = value
 		}
 	}
-	data, err := wire.AppendAs(nil, next, func(m map[string]json.RawMessage, dst []byte, e *wire.Encoder) []byte {
-		return wire.AppendRawMap(dst, e, "", m)
+	data, err := codec.AppendAs(nil, next, func(m map[string]json.RawMessage, dst []byte, e *wire.Encoder) []byte {
+		return codec.AppendRawMap(dst, e, "", m)
 	})
 	if err != nil {
 		return state

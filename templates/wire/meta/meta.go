@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -92,7 +94,7 @@ func With(meta map[string]json.RawMessage, name string, value json.RawMessage) (
 		delete(out, name)
 		return out, nil
 	}
-	if _, err := wire.AppendAs(nil, value, wire.RawItem); err != nil {
+	if _, err := codec.AppendAs(nil, value, codec.RawItem); err != nil {
 		return nil, wire.Within(name, err)
 	}
 	var t TraceContext

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -122,7 +124,7 @@ func TestErrorsHoldLittleOfWhatAPeerSent(t *testing.T) {
 
 // wireError returns what becomes of a number that is none.
 func wireError(n json.Number) error {
-	_, err := wire.AppendAs(nil, n, wire.NumberItem)
+	_, err := codec.AppendAs(nil, n, codec.NumberItem)
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -21,11 +23,11 @@ func (v *board) DecodeJSON(d *wire.Decoder) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
 		case "notes":
-			v.notes = wire.Structs[noteParams](d)
+			v.notes = codec.Structs[noteParams](d)
 		case "tags":
-			v.tags = wire.Strs(d)
+			v.tags = codec.Strs(d)
 		case "inner":
-			v.inner = wire.OptStruct[board](d)
+			v.inner = codec.OptStruct[board](d)
 		}
 	}
 }
@@ -42,7 +44,7 @@ func (v *board) texts() string {
 
 func callBoard(result string) (*board, error) {
 	link := NewLink(&script{result: raw(result)}, &small)
-	return Call(context.Background(), link, methodOpen, &noteParams{"a"}, wire.New[board])
+	return Call(context.Background(), link, methodOpen, &noteParams{"a"}, codec.New[board])
 }
 
 func TestAResultComesWithoutItsBadItems(t *testing.T) {
@@ -111,7 +113,7 @@ func TestBadItemsCostLittle(t *testing.T) {
 		var before, after runtime.MemStats
 		raw := []byte(text)
 		runtime.ReadMemStats(&before)
-		v, err := decodeResult("open", raw, wire.New[board])
+		v, err := decodeResult("open", raw, codec.New[board])
 		runtime.ReadMemStats(&after)
 		check(t, v != nil, true, err)
 		var without *ItemsError

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -76,7 +78,7 @@ func (v *noteParams) AppendJSON(dst []byte) ([]byte, error) {
 	return append(wire.AppendString(append(dst, `{"text":`...), v.text), '}'), nil
 }
 
-func readNote(d *wire.Decoder) *noteParams { return wire.New[noteParams](d) }
+func readNote(d *wire.Decoder) *noteParams { return codec.New[noteParams](d) }
 
 func decodeNote(data []byte) (*noteParams, error) { return wire.Decode[noteParams](data) }
 
@@ -177,7 +179,7 @@ func TestAResultMayBeNull(t *testing.T) {
 	check(t, errors.Is(err, MethodNotFound), true)
 
 	for text, want := range map[string]string{"null": "", " null\n": "", `{"text":"a"}`: "a", "nul": "want object, got null", "nulll": "want object, got null", "": "unexpected end", "{}": "text: missing"} {
-		got, err := wire.NullOr(decodeNote)([]byte(text))
+		got, err := codec.NullOr(decodeNote)([]byte(text))
 		switch {
 		case err != nil:
 			check(t, strings.Contains(err.Error(), want) && want != "", true, text, err)

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -199,7 +201,7 @@ func lacks(path string, was, is any) (at, why string) {
 		for name := range was {
 			names = append(names, name)
 		}
-		wire.SortNames(names)
+		codec.SortNames(names)
 		for _, name := range names {
 			v, below := was[name], wire.Name(name)
 			if path != "" {

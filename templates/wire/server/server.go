@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
@@ -210,7 +212,7 @@ func (s *Server[S, A]) Channels() []string {
 	for name := range s.channels {
 		out = append(out, name)
 	}
-	wire.SortNames(out)
+	codec.SortNames(out)
 	return out
 }
 

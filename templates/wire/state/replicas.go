@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
+
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -174,7 +176,7 @@ func (r *Replicas[S, A]) Subscriptions() []string {
 	for channel := range channels {
 		out = append(out, channel)
 	}
-	wire.SortNames(out)
+	codec.SortNames(out)
 	return out
 }
 
