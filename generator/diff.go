@@ -11,14 +11,12 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generator/change"
-	"github.com/ahpgen/ahpgen/generator/change/apicheck"
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/accept"
 	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
-	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -36,7 +34,6 @@ type DiffOptions struct {
 	// Names are Go names from a configuration, applied where they have a subject.
 	Names map[string]string
 	kept  golang.Names // names that a lock keeps
-	API   bool         // also compare the emitted packages; may print to [os.Stdout]
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
 }
@@ -58,12 +55,6 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	diags.Stage("comparing")
 	d := compareSides(old, new, o, n)
 	d.Timeline = func() *report.Timeline { return timeline(o.Protocol, n.Protocol) }
-	if opts.API {
-		diags.Stage("type checking")
-		if d.API, err = compareAPI(o.Package, n.Package, d.Findings); err != nil {
-			return nil, err
-		}
-	}
 	if opts.Accepted != "" {
 		return d, c.applyAccepted(d)
 	}
@@ -174,21 +165,6 @@ func noteFinished(p *protocol.Protocol, sets []*finished.Set) {
 	for _, a := range p.AllActions() {
 		a.Finished = rules.Of(a.Type)
 	}
-}
-
-func compareAPI(old, new *golang.Package, findings []verdict.Finding) (*apicheck.Result, error) {
-	var sides [2]apicheck.Package
-	for i, pkg := range []*golang.Package{old, new} {
-		files, err := emit.Files(pkg)
-		if err != nil {
-			return nil, err
-		}
-		sides[i].Below, sides[i].Dir = pkg.Wire, pkg.WireDir
-		for _, f := range files {
-			sides[i].Files = append(sides[i].Files, apicheck.File{Name: f.Name, Content: f.Content})
-		}
-	}
-	return apicheck.Compare(sides[0], sides[1], findings)
 }
 
 // applyAccepted removes accepted changes from the findings, and accepts the rest if requested.

@@ -247,18 +247,6 @@ func within(root, name string) string {
 	return filepath.Join(root, filepath.FromSlash(name))
 }
 
-// requireConfirmed wants apidiff and the findings to agree on what breaks a Go program.
-func requireConfirmed(t *testing.T, profile, from, to string) {
-	t.Helper()
-	var diags diag.List
-	d, err := generator.Compare(from, to, generator.DiffOptions{Profile: profile, API: true}, &diags)
-	require.NoErrorf(t, err, "%v", diags.Sorted())
-	require.Empty(t, d.API.Unexplained)
-	for _, c := range d.API.Unconfirmed {
-		require.Regexp(t, `^field-added: .*: required `, c, "literals with field names compile without a new required member, and nothing else does")
-	}
-}
-
 // BenchmarkDiff reads, analyses and compares two full releases, Go declarations included.
 func BenchmarkDiff(b *testing.B) {
 	compareReleases(b, "0.6.0", "0.7.0")

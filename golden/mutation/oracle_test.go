@@ -49,7 +49,6 @@ type oracle struct {
 	now    folder
 	before folder // schemas of the seed, for comparisons
 	checks *checker
-	api    bool   // compare the emitted packages as well, which starts the go command
 	step   func() // called before each thing that ahpgen is asked for
 }
 
@@ -287,7 +286,7 @@ func (o *oracle) compared(config generator.Config, seed *input) *failure {
 	for _, pair := range [][2]string{{"before", schemaFolder}, {schemaFolder, "before"}} {
 		o.step()
 		var diags diag.List
-		d, err := generator.Compare(pair[0], pair[1], generator.DiffOptions{Profile: config.Profile, API: o.api && pair[0] == "before"}, &diags)
+		d, err := generator.Compare(pair[0], pair[1], generator.DiffOptions{Profile: config.Profile}, &diags)
 		if err != nil {
 			return refused(err, &diags)
 		}

@@ -36,7 +36,6 @@ const (
 	maxWait   = 60 * time.Second // for whatever does not even work
 	maxMemory = 1 << 30
 	deepEvery = 16
-	apiEvery  = 64 * deepEvery
 )
 
 // job is what a worker has to do: a range of runs, or inputs that are at hand.
@@ -135,7 +134,6 @@ func (w *worker) mutations() error {
 	for run := w.job.First; run < w.job.Limit; run += w.job.Step {
 		w.begin(run)
 		in := mutate(seeds, w.job.Seed, run)
-		w.oracle.api = run%apiEvery == 0
 		res := w.oracle.run(in, bySeed[in.seed], run%deepEvery == 0)
 		w.started.Store(0)
 		total.Run = run

@@ -56,7 +56,7 @@ const diffExample = `  ahpgen diff                      # what is embedded in pl
   ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
-  ahpgen diff ./old ./new --api --format github --out report.md --out report.json
+  ahpgen diff ./old ./new --format github --out report.md --out report.json
   ahpgen diff 0.7.0 1.0.0 -q --out changes.html`
 
 func (a *app) diff() *cobra.Command {
@@ -79,7 +79,6 @@ func (a *app) diff() *cobra.Command {
 	flags.report.add(cmd)
 	f.StringVar(&flags.options.Accepted, "accepted", "", "file of accepted changes")
 	f.StringVar(&flags.options.Accept, "accept", "", "add the changes that are there to the file of accepted ones, for this `reason`")
-	f.BoolVar(&flags.options.API, "api", false, "compare the Go API of the two emitted packages as well")
 	for _, c := range diffChoices {
 		if err := cmd.RegisterFlagCompletionFunc(c.name, cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // defined above

@@ -51,11 +51,6 @@ func (d *Diff) github(w io.Writer, as protocol.Side) error {
 	} else {
 		warnings = append(d.notes(parts[goSection], as), d.notes(parts[unequalSection], as)...)
 	}
-	if d.API != nil {
-		for _, m := range d.API.Unexplained {
-			warnings = append(warnings, note{title: "go-api", lines: []string{plain(m)}, about: 1})
-		}
-	}
 	for _, n := range limited(errors) {
 		b.WriteString(n.command("error"))
 	}

@@ -111,10 +111,6 @@ func (d *Diff) changesPage(as protocol.Side) *changesPage {
 	if d.Accepted > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%d accepted and not shown.", d.Accepted))
 	}
-	if d.API != nil {
-		title, lines := d.apiLines()
-		out.Notes = append(append(out.Notes, title), lines...)
-	}
 	if d.Left != nil {
 		out.Notes = append(out.Notes, d.Left.Settings...)
 		if d.Left.Unchecked != "" {

@@ -24,7 +24,6 @@ type (
 		As       string       `json:"as"`
 		Changes  []jsonChange `json:"changes"`
 		Summary  jsonSummary  `json:"summary"`
-		API      any          `json:"api,omitempty"`
 		Left     *jsonLeft    `json:"left,omitempty"`
 	}
 	jsonSides struct {
@@ -101,9 +100,6 @@ func (d *Diff) json(w io.Writer, as protocol.Side) error {
 	opens, serves := d.Sides.Name(protocol.FromClient), d.Sides.Name(protocol.FromHost)
 	if opens != string(protocol.FromClient) || serves != string(protocol.FromHost) {
 		out.Sides = &jsonSides{opens, serves}
-	}
-	if d.API != nil {
-		out.API = d.API
 	}
 	if l := d.Left; l != nil {
 		out.Left = &jsonLeft{tasks(l.Changes), tasks(l.Looks), tasks(l.Stubs), tasks(l.Skips), tasks(l.Before), l.Unchecked, append([]string{}, l.Settings...)}

@@ -78,17 +78,6 @@ func (d *Diff) markdown(as protocol.Side) string {
 		}
 		b.folded(fmt.Sprintf("%s (%d)", Markdown(section(s).heading(d.Sides, as)), len(list)), entries)
 	}
-	if d.API != nil {
-		title, lines := d.apiLines()
-		for i := range lines {
-			lines[i] = "- " + Markdown(lines[i]) + "\n"
-		}
-		if len(lines) == 0 {
-			b.entry(Markdown(title) + ".\n\n")
-		} else {
-			b.folded(Markdown(title), lines)
-		}
-	}
 	if b.dropped > 0 {
 		fmt.Fprintf(b, "%d more lines are left out here; the other forms of the report have them all.\n", b.dropped)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/change/apicheck"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -27,7 +26,6 @@ type Diff struct {
 	Findings []verdict.Finding
 	Accepted int              // findings hidden by accepted changes
 	Added    int              // findings accepted in this run
-	API      *apicheck.Result // nil unless the emitted packages were compared
 	Left     *Left            // the remaining work of a bump, or nil for a comparison
 	Timeline func() *Timeline // builds the timeline of known versions; may be nil
 	Paths    Paths            // the reader's location
@@ -291,20 +289,4 @@ func breaks(n int) string {
 		return "1 change breaks"
 	}
 	return fmt.Sprintf("%d changes break", n)
-}
-
-// apiLines formats the results of apidiff and where they disagree with the verdicts.
-func (d *Diff) apiLines() (title string, lines []string) {
-	r := d.API
-	title = fmt.Sprintf("Go API: apidiff sees %d incompatible and %d compatible changes", len(r.Incompatible), r.Compatible)
-	for _, m := range r.Unexplained {
-		lines = append(lines, "no change above accounts for: "+plain(m))
-	}
-	for _, m := range r.Unconfirmed {
-		lines = append(lines, "compiles all the same: "+plain(m))
-	}
-	if len(lines) == 0 {
-		title += ", and the changes above account for them all"
-	}
-	return title, lines
 }

@@ -46,13 +46,6 @@ func (d *Diff) text(as protocol.Side) string {
 			}
 		}
 	}
-	if d.API != nil {
-		title, lines := d.apiLines()
-		b.WriteString("\n" + fold(title, "    "))
-		for _, line := range lines {
-			b.WriteString(fold("    "+line, "        "))
-		}
-	}
 	return b.String()
 }
 
