@@ -43,7 +43,7 @@ func ExampleHostConn() {
 	// got session/titleChanged
 	// <nil>
 	// disposeSession: SessionNotFound (-32001) true
-	// listSessions: there is no "listSessions" here (-32601)
+	// listSessions: method not found: "listSessions" (-32601)
 }
 
 // Who has a transport of their own hands whole messages to handlers, and sends what they answer.
@@ -71,7 +71,7 @@ func ExampleHostHandlers() {
 	}
 	// Output:
 	// {"jsonrpc":"2.0","id":"a","result":null} <nil>
-	// {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no \"createSession\" here"}} <nil>
+	// {"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"method not found: \"createSession\""}} <nil>
 	// {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"method: missing"}} <nil>
 }
 

@@ -100,7 +100,7 @@ func TestAHookTurnsWhatAnOlderVersionWroteIntoWhatThisOneReads(t *testing.T) {
 	}{
 		"it fails":             {func(server.Older) (json.RawMessage, error) { return nil, errors.New("no idea") }, "read by 1.0.0: no idea"},
 		"it leaves it":         {func(server.Older) (json.RawMessage, error) { return nil, nil }, "no variant fits"},
-		"what it makes is bad": {func(server.Older) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }, "as it was upgraded"},
+		"what it makes is bad": {func(server.Older) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }, "after the upgrade"},
 	} {
 		_, err := ahp.NewServer(&ahp.ServerOptions{Log: of("0.5.0", `{}`, `{}`), Upgrade: c.hook})
 		require.ErrorContains(t, err, c.want, name)

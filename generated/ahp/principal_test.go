@@ -77,8 +77,8 @@ func retitles(n int, text string) string {
 }
 
 const (
-	noSuchClient = `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"introduce yourself first"}}`
-	somebodyElse = `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the client id belongs to somebody else"}}`
+	noSuchClient = `{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"not initialized"}}`
+	somebodyElse = `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the client id belongs to another client"}}`
 )
 
 func echoed(seq, n int, id, text string) string {
@@ -258,7 +258,7 @@ func TestWhoIsRefusedIsNoClient(t *testing.T) {
 	mallory := come(t, s, "mallory")
 	mallory.says(introduces("m", sessionChannel), retitles(1, "mine"), `{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"channel":"ahp-session:/s"}}`)
 	mallory.hears(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"not welcome"}}`)
-	mallory.hears(`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"introduce yourself first"}}`)
+	mallory.hears(`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"not initialized"}}`)
 	require.EqualValues(t, 0, s.Sequence())
 	require.Equal(t, 1, s.Subscribers(sessionChannel))
 	mallory.says(comesBack("m", 0))

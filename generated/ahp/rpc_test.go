@@ -242,10 +242,10 @@ func TestRequestsAreAnsweredWhateverHappens(t *testing.T) {
 		code                 ahp.ErrorCode
 		message, data        string
 	}{
-		{"a method that the table does not know", "x", `{}`, -32601, `there is no "x" here`, ""},
-		{"a method without a handler", "subscribe", channel + `}`, -32601, `there is no "subscribe" here`, ""},
-		{"a notification's method", "unsubscribe", channel + `}`, -32601, `there is no "unsubscribe" here`, ""},
-		{"a method of the other side", "action", `{}`, -32601, `there is no "action" here`, ""},
+		{"a method that the table does not know", "x", `{}`, -32601, `method not found: "x"`, ""},
+		{"a method without a handler", "subscribe", channel + `}`, -32601, `method not found: "subscribe"`, ""},
+		{"a notification's method", "unsubscribe", channel + `}`, -32601, `method not found: "unsubscribe"`, ""},
+		{"a method of the other side", "action", `{}`, -32601, `method not found: "action"`, ""},
 		{"bad parameters", "createSession", `{"channel":7}`, -32602, "params: channel: want string, got number", ""},
 		{"no parameters", "createSession", ``, -32602, "params: missing", ""},
 		{"parameters by position", "createSession", `["ahp-session:/1"]`, -32602, "params: want object, got array", ""},
@@ -327,10 +327,10 @@ func TestNotificationsAreNeverAnswered(t *testing.T) {
 			dropped: `action {}: params: channel: missing (-32602)`,
 		},
 		{name: "no params", message: `{"jsonrpc":"2.0","method":"action"}`, dropped: `action : params: missing (-32602)`},
-		{name: "an unknown one", message: `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, dropped: `x/y [1]: there is no "x/y" here (-32601)`},
+		{name: "an unknown one", message: `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, dropped: `x/y [1]: method not found: "x/y" (-32601)`},
 		{name: "one without a handler", message: `{"jsonrpc":"2.0","method":"auth/required","params":{}}`, dropped: `auth/required {}: `},
-		{name: "one of the other side", message: `{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"c"}}`, dropped: `unsubscribe {"channel":"c"}: there is no "unsubscribe" here`},
-		{name: "the method of a request", message: `{"jsonrpc":"2.0","method":"resourceRead","params":{}}`, dropped: `resourceRead {}: there is no "resourceRead" here`},
+		{name: "one of the other side", message: `{"jsonrpc":"2.0","method":"unsubscribe","params":{"channel":"c"}}`, dropped: `unsubscribe {"channel":"c"}: method not found: "unsubscribe"`},
+		{name: "the method of a request", message: `{"jsonrpc":"2.0","method":"resourceRead","params":{}}`, dropped: `resourceRead {}: method not found: "resourceRead"`},
 		{name: "a panic", message: `{"jsonrpc":"2.0","method":"root/progress","params":{"channel":"ahp-root://","progressToken":"t","progress":1}}`},
 		{name: "too late", message: `{"jsonrpc":"2.0","method":"action","params":` + delta + `}`, dropped: "action " + delta + ": context canceled", ctx: late},
 		{name: "an answer", message: `{"jsonrpc":"2.0","id":1,"result":null}`},

@@ -172,7 +172,7 @@ func TestStoreRefusesSnapshotsWithoutAState(t *testing.T) {
 	require.ErrorIs(t, s.Subscribe(&ahp.Snapshot{Resource: "x:/1"}), state.ErrNoState)
 	dispatch(t, s, sessionURI, title("a"))
 	_, err := s.Reset([]ahp.Snapshot{{Resource: sessionURI, State: &ahp.SessionState{}}, {Resource: "x:/1"}})
-	require.EqualError(t, err, "x:/1: the snapshot holds no state of a channel")
+	require.EqualError(t, err, "x:/1: the snapshot has no state")
 	wantTitles(t, s, "start", "a", 1)
 	_, err = s.Reconnected(nil)
 	require.Error(t, err)

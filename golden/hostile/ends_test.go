@@ -66,7 +66,7 @@ var endings = []ending{
 	{name: "header fields", hold: sends("Content-Length: 2\r\n\r\n{}")},
 	{name: "questions, answers unread", greeted: true, hold: deaf},
 
-	{name: "nothing at all", socket: true, hold: silent, says: "1008 no greeting"},
+	{name: "nothing at all", socket: true, hold: silent, says: "1008 not initialized in time"},
 	{name: "the first byte of a header", socket: true, greeted: true, hold: sends("\x81")},
 	{name: "half a length", socket: true, greeted: true, hold: sends("\x81\xfe\x01")},
 	{name: "half a long length", socket: true, greeted: true, hold: sends("\x81\xff\x00\x00\x00")},

@@ -55,7 +55,7 @@ func (p *pages) headers(file *os.File) (free uint64, warning, err error) {
 			continue
 		}
 		if has := uint64(info.Size() / p.size); h.pages > has { //nolint:gosec // a number of pages
-			return 0, nil, fmt.Errorf("%w: its header says %d pages, and %d are there", ErrDamaged, h.pages, has)
+			return 0, nil, fmt.Errorf("%w: its header has %d pages, the file %d", ErrDamaged, h.pages, has)
 		}
 		if count++; count == 1 || h.transaction > newest.transaction {
 			newest = h
@@ -75,7 +75,7 @@ func (p *pages) free(id uint64) error {
 	if id == noFreePages {
 		return nil
 	}
-	wrong := fmt.Errorf("%w: page %d is no list of free pages", ErrDamaged, id)
+	wrong := fmt.Errorf("%w: page %d is not a free list", ErrDamaged, id)
 	if id < 2 || id >= p.end || p.seen[id] {
 		return wrong
 	}
@@ -103,7 +103,7 @@ func (p *pages) free(id uint64) error {
 	for ; len(list) > 0; list = list[8:] {
 		n := order.Uint64(list)
 		if n < 2 || n >= p.end || p.seen[n] {
-			return fmt.Errorf("%w: page %d is said to be free", ErrDamaged, n)
+			return fmt.Errorf("%w: page %d is marked as free", ErrDamaged, n)
 		}
 		p.seen[n] = true
 	}

@@ -124,7 +124,7 @@ func AsError(err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
 		if own == nil {
-			return &Error{Code: int64(InternalError), Message: "an error that is a nil pointer"}
+			return &Error{Code: int64(InternalError), Message: "the error is a nil pointer"}
 		}
 		return own
 	}
@@ -145,7 +145,7 @@ func AsError(err error) *Error {
 func internal(err error) *Error { return &Error{Code: int64(InternalError), Message: err.Error()} }
 
 func notFound(method string) *Error {
-	return &Error{Code: int64(MethodNotFound), Message: "there is no " + wire.Excerpt(method) + " here"}
+	return &Error{Code: int64(MethodNotFound), Message: "method not found: " + wire.Excerpt(method)}
 }
 
 func invalidParams(reason string) *Error {

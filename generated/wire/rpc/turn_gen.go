@@ -425,7 +425,7 @@ func (t *turn) afterReply(last *turn) {
 func (s *server) guarded(ctx context.Context, f func(context.Context)) {
 	defer func() {
 		if value := recover(); value != nil {
-			s.peer.options.OnBad(fmt.Errorf("what was to be done after an answer panicked: %v", value))
+			s.peer.options.OnBad(fmt.Errorf("a function passed to AfterReply panicked: %v", value))
 		}
 	}()
 	f(ctx)

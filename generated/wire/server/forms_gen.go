@@ -15,9 +15,9 @@ import (
 // Further errors of [Server.OpenChannel] and [Server.OpenStateless].
 var (
 	// ErrNoForm is returned for a URI that no channel of the protocol has.
-	ErrNoForm = errors.New("no channel of the protocol has such a name")
+	ErrNoForm = errors.New("the name matches no channel of the protocol")
 	// ErrForeignState is returned for the state of another kind of channel.
-	ErrForeignState = errors.New("the state belongs to another kind of channel")
+	ErrForeignState = errors.New("the state is of another kind of channel")
 )
 
 // Form describes the channels of one kind.

@@ -45,7 +45,7 @@ func (p place) compare(other place) int {
 // notified.
 func (p place) cursor() string { return strconv.FormatInt(p.changed, 10) + " " + p.channel }
 
-var errCursor = errors.New("the cursor is none that was given here")
+var errCursor = errors.New("unknown cursor")
 
 func readCursor(text string) (place, error) {
 	changed, channel, ok := strings.Cut(text, " ")

@@ -29,7 +29,7 @@ func (l *Log) Load(f func(server.Record) error) error {
 	}
 	sum, err := l.records(h, f)
 	if err == nil && h.format > firstFormat && sum != h.sum {
-		err = fmt.Errorf("%w: some records are of another moment than the rest", ErrDamaged)
+		err = fmt.Errorf("%w: some records are older or newer than the rest", ErrDamaged)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (l *Log) each(bucket []byte, want int64, sum *uint64, read func(key, v []by
 		}
 	}
 	if count != want {
-		return fmt.Errorf("%w: %d of %d %s are there", ErrDamaged, count, want, bucket)
+		return fmt.Errorf("%w: %d of %d %s are left", ErrDamaged, count, want, bucket)
 	}
 	return nil
 }

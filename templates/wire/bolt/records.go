@@ -214,7 +214,7 @@ func readNamed(k server.Kind) func(key, v []byte) (server.Record, error) {
 		}
 		r.Key = string(name)
 		if !bytes.Equal(nameKey(r.Key), key) {
-			return r, fmt.Errorf("%w: %.40q stands in the place of another", ErrDamaged, r.Key)
+			return r, fmt.Errorf("%w: %.40q is stored under another key", ErrDamaged, r.Key)
 		}
 		if r.Sequence, v, err = number(v); err != nil {
 			return r, err
@@ -276,4 +276,4 @@ func readAction(key, v []byte) (server.Record, error) {
 	return r, nil
 }
 
-var errOrder = errors.New("actions have to be appended in the order of their numbers")
+var errOrder = errors.New("actions must be appended in sequence")

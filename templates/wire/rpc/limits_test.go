@@ -206,7 +206,7 @@ func TestAPeerThatIsSilentIsAskedAndCutOff(t *testing.T) {
 
 func TestAPeerHasToIntroduceItself(t *testing.T) {
 	b := servedByHand(t, &rpc.Options{GreetingTimeout: 20 * time.Millisecond}, nil)
-	require.EqualError(t, soon(t, b.served), "the peer did not introduce itself within 20ms")
+	require.EqualError(t, soon(t, b.served), "the peer did not initialize within 20ms")
 
 	large := `{"jsonrpc":"2.0","method":"x","params":["` + strings.Repeat("x", 200) + `"]}`
 	b = servedByHand(t, &rpc.Options{MaxGreeting: 100}, nil)

@@ -65,7 +65,7 @@ func (p *Peer) Send(data []byte) error {
 	if o := &p.outbox; !p.closing && !o.fits(int64(len(data)), p.options.MaxUnsent) {
 		waiting := o.bytes
 		p.mu.Unlock()
-		p.cut(fmt.Errorf("the peer is too far behind: %d bytes wait to be sent", waiting), "too far behind")
+		p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
 		p.mu.Lock()
 	}
 	return p.put(data)
@@ -119,7 +119,7 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 	return nil
 }
 
-var errTooMuch = errors.New("too much waits to be sent")
+var errTooMuch = errors.New("too much is queued")
 
 // put queues a message. The caller must hold the lock.
 func (p *Peer) put(data []byte) error {
@@ -147,7 +147,7 @@ func (o *outbox) written(size int64) {
 
 // write writes the queue until it is empty. If the transport blocks beyond the timeout, the connection ends.
 func (p *Peer) write() {
-	late := fmt.Errorf("the peer reads nothing: a message was not sent within %v", p.options.WriteTimeout)
+	late := fmt.Errorf("the peer is not reading: a message was not sent within %v", p.options.WriteTimeout)
 	limit, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	watchdog := time.AfterFunc(p.options.WriteTimeout, func() {

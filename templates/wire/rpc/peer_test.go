@@ -527,7 +527,7 @@ func TestAPeerThatTakesTooLongToReadCountsAsGone(t *testing.T) {
 		x, _ := connect(t)
 		a := rpc.NewPeer(x, &rpc.Options{WriteTimeout: 50 * time.Millisecond})
 		require.NoError(t, a.Notify(t.Context(), "x", json.RawMessage(`["`+strings.Repeat("x", 20<<20)+`"]`)))
-		require.ErrorContains(t, a.Flush(t.Context()), "the peer reads nothing")
+		require.ErrorContains(t, a.Flush(t.Context()), "the peer is not reading")
 		require.ErrorIs(t, a.Notify(t.Context(), "x", nil), rpc.ErrClosed)
 		soon(t, a.Done())
 	})

@@ -61,7 +61,7 @@ func TestAPeerThatDoesNotReadItsAnswersIsReadNoFurther(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	require.Less(t, len(handled), 10, "as many as there is room for on the way")
-	require.ErrorContains(t, soon(t, served), "the peer reads nothing")
+	require.ErrorContains(t, soon(t, served), "the peer is not reading")
 }
 
 // TestAnswersBesideOthersThatWaitAreBounded has handlers that let others go on all answer at once.
@@ -98,7 +98,7 @@ func TestAnswersBesideOthersThatWaitAreBounded(t *testing.T) {
 		if m.Error == nil {
 			good++
 		} else {
-			require.Equal(t, "too much waits to be sent", m.Error.Message)
+			require.Equal(t, "too much is queued", m.Error.Message)
 			bad++
 		}
 	}

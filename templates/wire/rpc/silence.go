@@ -84,7 +84,7 @@ func (p *Peer) watch(h Handler) (stop func()) {
 	if greeting := p.options.GreetingTimeout; greeting > 0 {
 		stops = append(stops, time.AfterFunc(greeting, func() {
 			if !p.welcome.Load() {
-				p.cut(fmt.Errorf("the peer did not introduce itself within %v", greeting), "no greeting")
+				p.cut(fmt.Errorf("the peer did not initialize within %v", greeting), "not initialized in time")
 			}
 		}).Stop)
 	}

@@ -24,7 +24,7 @@ type Claim struct {
 }
 
 // ErrClaimed is returned for the id of another principal.
-var ErrClaimed error = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the client id belongs to somebody else"}
+var ErrClaimed error = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the client id belongs to another client"}
 
 // Owned returns the default rule for claims: an id belongs to the principal that first used it, for as long as the
 // client is remembered. An id used without a principal is free once its connection has ended or no longer answers.
@@ -64,7 +64,7 @@ func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Clai
 	}
 	s.mu.Unlock()
 	if resume && !claim.Known {
-		return claim, errStranger
+		return claim, errNotInitialized
 	}
 	authorize := s.options.Authorize
 	if authorize == nil {
@@ -72,7 +72,7 @@ func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Clai
 	}
 	err := authorize(ctx, h.client, claim)
 	if err != nil && resume { // which must not reveal whether the client exists
-		err = errStranger
+		err = errNotInitialized
 	}
 	return claim, err
 }

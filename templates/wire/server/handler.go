@@ -25,8 +25,8 @@ func (h *handler[S, A]) DecodeRPC(data []byte) (rpc.Message, error) {
 	return rpc.Decode(data, h.server.table)
 }
 
-// errStranger is the answer before the handshake.
-var errStranger = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduce yourself first"}
+// errNotInitialized is the answer before the handshake.
+var errNotInitialized = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "not initialized"}
 
 // ServeRPC implements [rpc.Handler]. Each answer follows what was published before it.
 func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
@@ -39,7 +39,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 			return nil, h.unsubscribe(m)
 		}
 		if !h.client.open && !slices.Contains(p.Anytime, m.Method) {
-			return nil, errStranger
+			return nil, errNotInitialized
 		}
 		return h.other(ctx, m)
 	}
@@ -54,7 +54,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	}
 	answer := rpc.Later(ctx)
 	if answer == nil { // not over a connection
-		return nil, errStranger
+		return nil, errNotInitialized
 	}
 	defer func() {
 		if answer != nil { // the handler ended its goroutine or panicked
@@ -76,7 +76,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		h.subscribe(ctx, m, reply)
 	default:
 		var result json.RawMessage
-		var err error = errStranger
+		var err error = errNotInitialized
 		if h.client.open || slices.Contains(p.Anytime, m.Method) {
 			result, err = h.other(ctx, m)
 		}
@@ -141,14 +141,14 @@ type noHandler struct{}
 func (noHandler) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, nil) }
 
 func (noHandler) ServeRPC(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
-	return nil, &rpc.Error{Code: int64(rpc.MethodNotFound), Message: "there is no " + wire.Excerpt(m.Method) + " here"}
+	return nil, &rpc.Error{Code: int64(rpc.MethodNotFound), Message: "method not found: " + wire.Excerpt(m.Method)}
 }
 
 func invalid(err error) error {
 	return &rpc.Error{Code: int64(rpc.InvalidParams), Message: "params: " + err.Error()}
 }
 
-var errTwice = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "introduced already"}
+var errInitialized = &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "already initialized"}
 
 // introduce negotiates a version and subscribes the client to the requested channels. If no version fits, the
 // connection closes after the answer.
@@ -169,7 +169,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 		}
 	}
 	if err == nil && c.open {
-		err = errTwice
+		err = errInitialized
 	}
 	if err == nil {
 		claim, err = h.claim(ctx, in.Client, false)
@@ -235,7 +235,7 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	name, err := s.protocol.ReadSubscribe(m.Params)
 	switch {
 	case !c.open:
-		err = errStranger
+		err = errNotInitialized
 	case err != nil:
 		err = invalid(err)
 	case s.options.Admit != nil:

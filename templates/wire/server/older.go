@@ -91,7 +91,7 @@ func (l *loading[S, A]) state(r Record) (state S, there bool, err error) {
 		}
 	}
 	if err := read(data); err != nil {
-		return state, false, fmt.Errorf("state of %s, as it was upgraded: %w", r.Key, err)
+		return state, false, fmt.Errorf("state of %s, after the upgrade: %w", r.Key, err)
 	}
 	return state, true, nil
 }
@@ -163,7 +163,7 @@ func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 			}
 		}
 		if err := read(data); err != nil {
-			return fmt.Errorf("action %d on %s, as it was upgraded: %w", r.Sequence, r.Key, err)
+			return fmt.Errorf("action %d on %s, after the upgrade: %w", r.Sequence, r.Key, err)
 		}
 	}
 	l.apply(c, e, r)

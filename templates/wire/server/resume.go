@@ -19,7 +19,7 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 		err = invalid(err)
 	}
 	if err == nil && c.open {
-		err = errTwice
+		err = errInitialized
 	}
 	var missing []string
 	var beside map[string]bool

@@ -368,7 +368,7 @@ type toAll[S comparable, A any] struct {
 }
 
 func (t toAll[S, A]) Call(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return nil, errors.New("a call goes to one client, not to all of a channel")
+	return nil, errors.New("a request cannot be sent to all subscribers of a channel")
 }
 
 func (t toAll[S, A]) Notify(_ context.Context, method string, params json.RawMessage) error {

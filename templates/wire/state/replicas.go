@@ -21,12 +21,12 @@ var (
 	// ErrNotSubscribed is returned if the store has no state of the channel.
 	ErrNotSubscribed = errors.New("not subscribed to the channel")
 	// ErrNoState is returned for a snapshot without a state that actions apply to.
-	ErrNoState = errors.New("the snapshot holds no state of a channel")
+	ErrNoState = errors.New("the snapshot has no state")
 	// ErrForeignAction is returned for an action of another kind of channel, or a nil one.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
 	// ErrSnapshotTooOld is returned for a snapshot that is older than envelopes the store had to drop. Subscribe
 	// again to get a newer one.
-	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were too many to keep: subscribe again")
+	ErrSnapshotTooOld = errors.New("the snapshot is older than envelopes that were dropped from a full buffer: subscribe again")
 )
 
 // Outcome is the effect of an envelope.

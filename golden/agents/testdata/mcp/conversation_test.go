@@ -197,7 +197,7 @@ func TestBatchesAreOfOneVersion(t *testing.T) {
 	for _, talk := range []struct{ sent, answer string }{
 		{
 			`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":"b","method":"prompts/list"},{"jsonrpc":"2.0","id":2,"method":"ping","params":{}}]`,
-			`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"there is no \"prompts/list\" here"}},{"jsonrpc":"2.0","id":2,"result":{}}]`,
+			`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"b","error":{"code":-32601,"message":"method not found: \"prompts/list\""}},{"jsonrpc":"2.0","id":2,"result":{}}]`,
 		},
 		{
 			`[{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}},{"jsonrpc":"2.0","id":4,"method":"ping"}]`,
