@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -99,6 +100,52 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		out = append(out, file)
 	}
 	return out, next, nil
+}
+
+// InitExample writes a package of a small protocol to begin with into dir: its schemas, and Go files with a reducer, its
+// test, and a host with a client, beside what Init writes.
+func InitExample(dir string, config Config) (_ []StarterFile, next []string, _ error) {
+	if config.Schemas != "" || config.Profile != "" {
+		return nil, nil, &FlagError{Message: "the example brings its own schemas", Without: []string{"schemas", "profile", "protocol-version"}}
+	}
+	m, err := gomod.Of(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	importPath, ok := m.ImportPath(dir)
+	if !ok {
+		return nil, nil, &UsageError{Message: fmt.Sprintf("%s is in no Go module: type go mod init example.com/NAME first", filepath.ToSlash(dir))}
+	}
+	config.Package = cmp.Or(config.Package, packageOf(dir))
+	config.Schemas = filepath.Join(dir, "schema")
+	files, err := templates.Example(config.Package, importPath)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = fs.WalkDir(schemas.Example(), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files[path.Join("schema", name)], err = fs.ReadFile(schemas.Example(), name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read example: %w", err)
+	}
+	out, next, err := Init(dir, config)
+	if err != nil {
+		return out, next, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := StarterFile{Path: filepath.Join(dir, filepath.FromSlash(name))}
+		if err := os.MkdirAll(filepath.Dir(file.Path), 0o777); err != nil {
+			return out, next, fmt.Errorf("make folder: %w", err)
+		}
+		if file.Written, err = writeNew(file.Path, files[name]); err != nil {
+			return out, next, err
+		}
+		out = append(out, file)
+	}
+	return out, append(next, "go test ./"+filepath.ToSlash(dir)+"/...", "go run ./"+path.Join(filepath.ToSlash(dir), "demo")), nil
 }
 
 // schemasFor returns the embedded schemas named like a folder, or the default.

@@ -45,6 +45,18 @@ var profiles embed.FS
 //go:embed */*/*.schema.json
 var protocols embed.FS
 
+//go:embed example/*.schema.json
+var example embed.FS
+
+// Example is the folder of a small protocol that uses most of what schemas can say.
+func Example() fs.FS {
+	sub, err := fs.Sub(example, "example")
+	if err != nil {
+		panic(err) // the path is constant
+	}
+	return sub
+}
+
 //go:embed */reducers/*.go */reducers/*/*.go
 var reducers embed.FS
 

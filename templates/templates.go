@@ -56,6 +56,26 @@ func Starter(pkg, modfile string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+//go:embed example
+var example embed.FS
+
+// Example returns the Go files of a user who begins with the small protocol in schemas/example, by their path below the
+// package: a reducer, its test, and a host with a client.
+func Example(pkg, importPath string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	fill := strings.NewReplacer("{{.Package}}", pkg, "{{.ImportPath}}", importPath) // literals of Go have braces too
+	for name, to := range map[string]string{
+		"reducers_board.go": "reducers_board.go", "reducers_test.go": "reducers_test.go", "main.go": "demo/main.go",
+	} {
+		text, err := example.ReadFile("example/" + name + ".tmpl")
+		if err != nil {
+			return nil, fmt.Errorf("read template: %w", err)
+		}
+		out[to] = []byte(fill.Replace(string(text)))
+	}
+	return out, nil
+}
+
 // HasFile reports whether there is a file that does not depend on a protocol, by its path as [Floor] has it.
 func HasFile(name string) bool {
 	_, err := fs.Stat(floor, path.Join("wire", name))

@@ -156,6 +156,34 @@ func TestConsumerWithAnOlderGoDirective(t *testing.T) {
 	require.Equal(t, "kept ahp/ahpgen.json\nkept ahp/ahpgen-schema.json\nkept ahp/generate.go\nkept ahp/.gitattributes\nnext: go generate ./...\n", kit.Run(t, dir, tool, "init"))
 }
 
+// TestExampleToBeginWith takes the example as a user does who begins with a protocol of their own.
+func TestExampleToBeginWith(t *testing.T) {
+	dir := consumer(t)
+	kit.Run(t, dir, "go", "tool", "ahpgen", "init", "--example")
+	kit.Run(t, dir, "go", "generate", "./...")
+	require.Empty(t, kit.Run(t, dir, "gofmt", "-l", "."))
+	kit.Emitted(t, dir, "vet", "./...")
+	require.Contains(t, kit.Run(t, dir, "go", "test", "./notes"), "ok")
+	require.Equal(t, "client: board/noteSet\nhost: board/textAdded\nMilk and bread\n", kit.Run(t, dir, "go", "run", "./notes/demo"))
+	require.Contains(t, kit.Run(t, dir, "go", "tool", "ahpgen", "check"), "would write 0 files")
+	require.Contains(t, kit.Run(t, dir, "go", "tool", "ahpgen", "init", "--example"), "kept notes/reducers_board.go")
+}
+
+// TestConsumerInAWorkspace generates in one of two modules of a workspace, without a network, and uses the package in both.
+func TestConsumerInAWorkspace(t *testing.T) {
+	kit.Longer(t)
+	dir := consumer(t)
+	kit.WriteFile(t, filepath.Join(dir, "schema", "notes.schema.json"), notesSchema)
+	kit.WriteFile(t, filepath.Join(dir, "app", "go.mod"), "module example.com/app\n\ngo 1.26\n")
+	kit.WriteFile(t, filepath.Join(dir, "app", "main.go"), strings.ReplaceAll(notesProgram, "/internal/notes", "/notes"))
+	kit.WriteFile(t, filepath.Join(dir, "go.work"), "go 1.26\n\nuse (\n\t.\n\t./app\n)\n")
+	t.Setenv("GOPROXY", "off")
+	kit.Run(t, dir, "go", "tool", "ahpgen", "init", "notes", "--schemas", "schema")
+	kit.Run(t, dir, "go", "generate", "./...")
+	kit.Run(t, dir, "go", "tool", "ahpgen", "check", "./...")
+	require.Equal(t, "a <nil>\n", kit.Run(t, filepath.Join(dir, "app"), "go", "run", "."))
+}
+
 func TestConsumerWithVendorFolder(t *testing.T) {
 	kit.Longer(t)
 	proxy := strings.TrimSpace(kit.Run(t, ".", "go", "env", "GOPROXY"))

@@ -156,6 +156,12 @@ func (r *reader) run(s *step) {
 		require.Contains(r.t, string(ci), `{"go test ./...", test("./...")}`, ".ci/run runs the tests")
 		return
 	}
+	if to, ok := strings.CutPrefix(s.text, "git clone -q https://github.com/ahpgen/ahpgen "); ok { // this checkout is one
+		clone := filepath.Join(r.place(s), filepath.FromSlash(to))
+		require.NoError(r.t, os.Symlink(r.places["checkout"], clone))
+		r.t.Cleanup(func() { _ = os.Remove(clone) })
+		return
+	}
 	temp := filepath.ToSlash(filepath.Join(r.t.TempDir(), "ahp"))
 	out, code := r.output(r.place(s), s.text, temp)
 	require.Equal(r.t, s.code, code, "%s: %s: exit code\n%s", s.at, s.text, out)
@@ -229,6 +235,9 @@ func gitRepository(t *testing.T, consumer string) string {
 		require.NoError(t, err)
 		kit.WriteFile(t, filepath.Join(dir, name), string(data))
 	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	kit.Run(t, dir, "go", "mod", "edit", "-replace=github.com/ahpgen/ahpgen="+root) // the clone is beside the consumer
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "schema"), os.DirFS(kit.ExampleProtocol)))
 	kit.Run(t, dir, "git", "init", "-q", "-b", "main")
 	kit.Run(t, dir, "git", "add", ".")

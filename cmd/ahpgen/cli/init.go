@@ -12,6 +12,7 @@ import (
 )
 
 func (a *app) init() *cobra.Command {
+	var example bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Set a folder up for a generated package",
@@ -26,19 +27,26 @@ raises the go directive there to that of ahpgen. Where yours is older, the lines
 a file of its own, and the go:generate line names it with -modfile.
 
 Without --schemas the package comes from embedded schemas: those of the protocol that the folder is named
-after, and the default ones under any other name. Ahpgen version lists them.`,
+after, and the default ones under any other name. Ahpgen version lists them.
+
+With --example the schemas are those of a small protocol, to be changed into one of your own: init writes
+them too, and Go files of yours with a reducer, its test, and a host with a client.`,
 		Example: `  go get -tool github.com/ahpgen/ahpgen/cmd/ahpgen
   go tool ahpgen init
   go generate ./...
   go tool ahpgen init acp
+  go tool ahpgen init --example
   go tool ahpgen init ./internal/wire --schemas ./schema --profile ahp --package wire`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir := generator.DefaultFolder()
+			dir, set := generator.DefaultFolder(), generator.Init
+			if example {
+				dir, set = "notes", generator.InitExample
+			}
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			files, next, err := generator.Init(dir, a.flags)
+			files, next, err := set(dir, a.flags)
 			if err != nil {
 				return err
 			}
@@ -47,6 +55,7 @@ after, and the default ones under any other name. Ahpgen version lists them.`,
 		},
 	}
 	a.inputFlags(cmd)
+	cmd.Flags().BoolVar(&example, "example", false, "begin with a small protocol of its own, with a reducer, its test, a host and a client (default folder: ./notes)")
 	cmd.Flags().StringVar(&a.flags.Package, "package", "", "name of the package (default: that of the folder)")
 	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: websocket, which needs github.com/coder/websocket")
 	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt")
