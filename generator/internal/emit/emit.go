@@ -59,7 +59,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions), deciding: decidingMembers(pkg.Unions)}
 	parts := []part{
 		{name: "types", fill: e.types},
-		{name: "enums", fill: e.enums},
+		{name: "enums", fill: e.from("enums", len(pkg.Enums) > 0)},
 		{name: "unions", fill: e.unions},
 		{name: "members", fill: e.members},
 		{name: "codec", fill: e.codecs},
@@ -203,6 +203,17 @@ func inline(code ...Code) *Statement {
 // raw prints text as a Go literal, in backquotes if that is more readable.
 func raw(text string) *Statement {
 	return Id(gotext.RawLiteral(text))
+}
+
+// literal prints a value of the protocol.
+func literal(v protocol.Value) Code {
+	switch v.Kind {
+	case protocol.Integer:
+		return Lit(int(v.Int))
+	case protocol.Bool:
+		return Lit(v.Bool)
+	}
+	return text(v.Str)
 }
 
 // text prints protocol text as a Go literal.

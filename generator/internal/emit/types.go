@@ -9,7 +9,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 func (e *emitter) types(f *jenFile) {
@@ -46,80 +45,6 @@ func (e *emitter) types(f *jenFile) {
 func (e *emitter) alias(f *jenFile, a *golang.Alias) {
 	f.at = a.Pos
 	f.add(a.Doc, Type().Id(a.Name).Op("=").Add(e.goType(a.Target)))
-}
-
-func (e *emitter) enums(f *jenFile) {
-	for _, enum := range e.pkg.Enums {
-		f.at = enum.Pos
-		f.add(enum.Doc, Type().Id(enum.Name).Id(enum.Base))
-		if len(enum.Members) > 0 {
-			f.add(nil, Const().DefsFunc(func(g *Group) {
-				for _, m := range enum.Members {
-					addComments(g, m.Doc)
-					g.Id(m.Name).Id(enum.Name).Op("=").Add(literal(m.Value))
-				}
-			}))
-		}
-		if enum.Bitset {
-			e.bitset(f, enum)
-		} else {
-			f.add(nil,
-				Func().Params(Id("v").Id(enum.Name)).Id("IsKnown").Params().Bool().BlockFunc(func(g *Group) { isKnown(g, enum) }))
-		}
-		if enum.Extension != "" {
-			f.add([]string{"IsExtension reports whether the value is one of an extension, and not of a newer version of the protocol."},
-				Func().Params(Id("v").Id(enum.Name)).Id("IsExtension").Params().Bool().
-					Add(inline(Return(Qual("strings", "HasPrefix").Call(String().Call(Id("v")), text(enum.Extension))))))
-		}
-	}
-}
-
-// fewValues is the number of values up to which they are compared one by one.
-const fewValues = 8
-
-// isKnown prints the comparison with all values.
-func isKnown(g *Group, enum *golang.Enum) {
-	switch n := len(enum.Members); {
-	case n == 0:
-		g.Return(False())
-	case n <= fewValues:
-		g.ReturnFunc(func(g *Group) {
-			is := Null()
-			for i, m := range enum.Members {
-				if i > 0 {
-					is.Op("||")
-				}
-				is.Id("v").Op("==").Id(m.Name)
-			}
-			g.Add(is)
-		})
-	default:
-		g.Switch(Id("v")).Block(CaseFunc(func(g *Group) {
-			for _, m := range enum.Members {
-				g.Id(m.Name)
-			}
-		}).Block(Return(True())))
-		g.Return(False())
-	}
-}
-
-func (e *emitter) bitset(f *jenFile, enum *golang.Enum) {
-	flag := func(name, doc string, result Code, body Code) {
-		f.add([]string{doc}, Func().Params(Id("v").Id(enum.Name)).Id(name).Params(Id("flags").Id(enum.Name)).Add(result).Add(inline(Return(body))))
-	}
-	flag("Has", "Has reports whether all the flags are set in v.", Bool(), Id("v").Op("&").Id("flags").Op("==").Id("flags"))
-	flag("With", "With returns v with the flags set as well; other bits stay as they are.", Id(enum.Name), Id("v").Op("|").Id("flags"))
-	flag("Without", "Without returns v with the flags cleared; other bits stay as they are.", Id(enum.Name), Id("v").Op("&^").Id("flags"))
-}
-
-func literal(v protocol.Value) Code {
-	switch v.Kind {
-	case protocol.Integer:
-		return Lit(int(v.Int))
-	case protocol.Bool:
-		return Lit(v.Bool)
-	}
-	return text(v.Str)
 }
 
 // markerName returns the name of the method that seals a union.

@@ -52,6 +52,22 @@ func (v view) NullResults() bool {
 	return slices.ContainsFunc(v.Methods, func(m *golang.Method) bool { return m.NullResult })
 }
 
+// AreFew reports whether there are so few values that they are compared one by one.
+func (v view) AreFew(values []golang.EnumMember) bool { return len(values) <= 8 }
+
+// Value returns a value of the protocol as a constant.
+func (v view) Value(of protocol.Value) any {
+	switch {
+	case of.Kind == protocol.Integer:
+		return of.Int
+	case of.Kind == protocol.Bool && of.Bool:
+		return gotext.Code("true")
+	case of.Kind == protocol.Bool:
+		return gotext.Code("false")
+	}
+	return gotext.Code(gotext.Literal(of.Str))
+}
+
 // At returns what a path leads to, behind a pointer or not.
 func (v view) At(path []*golang.Field) gotext.Code {
 	at := chain("e", path)
