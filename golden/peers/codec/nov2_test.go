@@ -1,6 +1,6 @@
 // Without the second version of encoding/json.
 
-//go:build !goexperiment.jsonv2
+//go:build !go1.27
 
 package codec
 

@@ -1,6 +1,6 @@
-// The second version of encoding/json, where the toolchain has it.
+// The second version of encoding/json, which Go has from 1.27 on.
 
-//go:build goexperiment.jsonv2
+//go:build go1.27
 
 package codec
 
