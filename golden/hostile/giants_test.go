@@ -80,8 +80,8 @@ var refusals = []struct {
 	}, "-32601"},
 }
 
-// tried reports whether a row is in the sample: a quarter of all, unless the tests are thorough.
-func tried(row int) bool { return *flags.Thorough || row%4 == 0 }
+// tried reports whether a row is in the sample: an eighth of all, unless the tests are thorough.
+func tried(row int) bool { return *flags.Thorough || row%8 == 0 }
 
 // refusedLimits are those of a message that is refused, against the same one accepted.
 var refusedLimits = limits{time: 3, allocated: 2, peak: 2}

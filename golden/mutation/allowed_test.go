@@ -31,7 +31,7 @@ var emittedNames = suffixed(
 )
 
 // sideNames are those that are called after a side of the protocol, which is one word, and may be that of another file.
-var sideNames = regexp.MustCompile(`^[a-z][a-z0-9]*(_server|_side)?_gen\.go$`)
+var sideNames = regexp.MustCompile(`^[a-z][a-z0-9]*(_server|_side|_conn)?_gen\.go$`)
 
 // handNames are the files that a person goes on with.
 var handNames = regexp.MustCompile(`^(reducers_[\p{L}\p{N}_]+|[a-z][a-z0-9]*_server)\.go$`)

@@ -125,7 +125,7 @@ func refused(err error, diags *diag.List) *failure {
 		if !diags.HasErrors() {
 			return fail("refused without a word", "", "%v", diags.Sorted())
 		}
-	case errors.As(err, &usage), errors.As(err, &path):
+	case errors.As(err, &usage), errors.As(err, &path), errors.Is(err, fs.ErrNotExist):
 	default:
 		return fail("internal error", normal(err.Error()), "%v", err)
 	}

@@ -137,6 +137,9 @@ func TestNamesWithinTextExist(t *testing.T) {
 	}
 	checked := 0
 	for name, text := range texts(t) {
+		if name == "CHANGELOG.md" {
+			continue // it has names from before
+		}
 		for _, m := range inline.FindAllStringSubmatch(blocks.ReplaceAllString(text, ""), -1) {
 			if q := qualified.FindStringSubmatch(m[1]); q != nil && exported[q[1]] != "" {
 				require.Regexp(t, `(?m)^(const|func|type|var) `+q[2]+`\b`, exported[q[1]], "%s: %s", name, m[1])
