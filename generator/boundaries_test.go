@@ -107,7 +107,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/similar":  nil,
 		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "schemas"},
-		"generator/internal/keyword":  {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version"},
+		"generator/internal/keyword":  {"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version"},
 		"generator/internal/analyze": {
 			"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema",
 			"generator/internal/analyze/phase", "generator/internal/analyze/types", "generator/internal/analyze/dispatch", "generator/internal/analyze/tables", "generator/internal/analyze/complaints", "generator/internal/analyze/behaviour",
@@ -125,11 +125,11 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		},
 		"generator/internal/analyze/complaints": {"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/protocol", "generator/internal/analyze/phase", "generator/internal/analyze/types"},
 		"generator/internal/analyze/behaviour": {
-			"generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "generator/protocol",
+			"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "generator/protocol",
 			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
 		},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
-		"generator/internal/finished": {"generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
+		"generator/internal/finished": {"generator/internal/graph", "generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,
 		"generator/internal/disk":     nil,
 		"generator/internal/apply":    {"generator/internal/disk"},

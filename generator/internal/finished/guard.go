@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 )
 
 // guard notes what units do not cover.
@@ -180,16 +181,7 @@ func (f *fit) action(u *unit, fn *ast.FuncDecl) {
 
 // reached returns a unit with all that it uses.
 func (f *fit) reached(u *unit) map[*unit]bool {
-	out := map[*unit]bool{u: true}
-	for queue := []*unit{u}; len(queue) > 0; queue = queue[1:] {
-		for _, used := range f.uses[queue[0]] {
-			if !out[used] {
-				out[used] = true
-				queue = append(queue, used)
-			}
-		}
-	}
-	return out
+	return graph.Reached([]*unit{u}, func(u *unit) []*unit { return f.uses[u] })
 }
 
 // wanted reports whether a reducer has the parameters that the package calls it with.

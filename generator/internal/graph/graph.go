@@ -22,3 +22,12 @@ func Reach[T comparable](from []T, next func(T) []T) []T {
 	}
 	return out
 }
+
+// Reached is Reach as a set.
+func Reached[T comparable](from []T, next func(T) []T) map[T]bool {
+	out := map[T]bool{}
+	for _, n := range Reach(from, next) {
+		out[n] = true
+	}
+	return out
+}

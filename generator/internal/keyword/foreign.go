@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -159,10 +160,12 @@ func (f *foreign) envelopes() {
 	if marked == nil {
 		return
 	}
-	envelopes := reach(marked, referredBy, func(*schema.Definition) bool { return true })
-	inside := reach(marked, refersTo, func(def *schema.Definition) bool {
-		_, message := def.Schema.Means(schema.MeansMethod)
-		return !message
+	envelopes := graph.Reached(marked, func(def *schema.Definition) []*schema.Definition { return referredBy[def] })
+	inside := graph.Reached(marked, func(def *schema.Definition) []*schema.Definition {
+		return slices.DeleteFunc(slices.Clone(refersTo[def]), func(to *schema.Definition) bool {
+			_, message := to.Schema.Means(schema.MeansMethod)
+			return message
+		})
 	})
 	var others []*schema.Definition
 	for _, def := range f.set.Definitions() {
@@ -170,27 +173,10 @@ func (f *foreign) envelopes() {
 			others = append(others, def)
 		}
 	}
-	kept := reach(others, refersTo, func(*schema.Definition) bool { return true })
+	kept := graph.Reached(others, func(def *schema.Definition) []*schema.Definition { return refersTo[def] })
 	for _, def := range f.set.Definitions() {
 		if (envelopes[def] || inside[def]) && !kept[def] {
 			f.out.Omissions = append(f.out.Omissions, &facts.Omission{Origin: from(def.Pos), Definition: def.Name})
 		}
 	}
-}
-
-// reach returns the definitions reachable from the given ones, including themselves, through allowed ones.
-func reach(start []*schema.Definition, to map[*schema.Definition][]*schema.Definition, may func(*schema.Definition) bool) map[*schema.Definition]bool {
-	out := map[*schema.Definition]bool{}
-	for _, def := range start {
-		out[def] = true
-	}
-	for next := slices.Clone(start); len(next) > 0; next = next[1:] {
-		for _, def := range to[next[0]] {
-			if !out[def] && may(def) {
-				out[def] = true
-				next = append(next, def)
-			}
-		}
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -83,15 +84,7 @@ func (r *lifeReader) holds(t protocol.Type) bool {
 func (r *lifeReader) inside(inner, outer protocol.Type) bool {
 	found := r.holders[inner]
 	if found == nil {
-		found = map[protocol.Type]bool{inner: true}
-		for queue := []protocol.Type{inner}; len(queue) > 0; queue = queue[1:] {
-			for _, user := range r.users[queue[0]] {
-				if !found[user] {
-					found[user] = true
-					queue = append(queue, user)
-				}
-			}
-		}
+		found = graph.Reached([]protocol.Type{inner}, func(t protocol.Type) []protocol.Type { return r.users[t] })
 		r.holders[inner] = found
 	}
 	return found[outer]
