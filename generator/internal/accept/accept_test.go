@@ -1,0 +1,58 @@
+package accept_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/accept"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// finding is a field that an object gained.
+func finding(subject string, required bool) verdict.Finding {
+	field := &protocol.Field{Name: "id", Type: protocol.String, Required: required}
+	return verdict.Finding{Rule: &verdict.Rule{}, Change: change.Change{
+		Rule: change.FieldAdded, Subject: subject, Place: change.Place{NewType: &protocol.Struct{Fields: []*protocol.Field{field}}, NewField: field},
+	}}
+}
+
+func TestAcceptedFindingsAreLeftOut(t *testing.T) {
+	list := &accept.List{}
+	require.Equal(t, 1, list.Add([]verdict.Finding{finding("A.id", false)}, "We want it."))
+	advice := finding("A.other", false)
+	advice.Rule = &verdict.Rule{Advice: true}
+	require.Zero(t, list.Add([]verdict.Finding{advice}, "Advice needs no acceptance."))
+	text, err := list.Format()
+	require.NoError(t, err)
+
+	list, found, err := accept.Parse("accepted.json", text)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	left, accepted, stale := list.Apply([]verdict.Finding{finding("A.id", false), finding("B.id", false)})
+	require.Len(t, left, 1)
+	require.Equal(t, "B.id", left[0].Subject)
+	require.Equal(t, 1, accepted)
+	require.Empty(t, stale)
+
+	left, accepted, stale = list.Apply([]verdict.Finding{finding("A.id", true)})
+	require.Len(t, left, 1, "the change has another shape")
+	require.Zero(t, accepted)
+	require.Len(t, stale, 1)
+	require.Equal(t, "stale-acceptance", stale[0].Code)
+	require.Equal(t, 3, stale[0].Pos.Line)
+}
+
+func TestFilesThatAreNoListsAreRefused(t *testing.T) {
+	for _, text := range []string{`{`, `[]`, `{"accepted": [{"rule": "field-added"}]}`, `{"accepted": [], "more": 1}`} {
+		list, found, err := accept.Parse("accepted.json", []byte(text))
+		require.NoError(t, err)
+		require.Nil(t, list, text)
+		require.NotEmpty(t, found, text)
+	}
+	text, err := (&accept.List{}).Format()
+	require.NoError(t, err)
+	require.Equal(t, "{\n  \"accepted\": []\n}\n", string(text))
+}
