@@ -4,6 +4,7 @@ package generator
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -149,6 +150,26 @@ func (c comparing) side(schemas, version string, kept golang.Names) (goapi.Side,
 	}
 	noteFinished(r.protocol, d.finished)
 	return goapi.Side{Protocol: r.protocol, Package: d.pkg}, nil
+}
+
+// configs compares the schemas of two configurations. Those of a bump that was killed may contradict each other, some
+// of them being replaced: then what changed is not known, and the new ones are compared with themselves.
+func (c comparing) configs(old, new Config) (*report.Diff, error) {
+	options := DiffOptions{
+		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
+	}
+	var found diag.List
+	found.OnStage(c.diags.Stage)
+	d, err := Compare(old.Schemas, new.Schemas, options, &found)
+	if !errors.Is(err, ErrFindings) || !replacedPartly(old, new) {
+		c.diags.Add(found.Items()...)
+		return d, err
+	}
+	c.diags.Warnf(diag.Pos{File: filepath.ToSlash(old.Schemas)}, "cut-short", "",
+		"some of these schemas are the new ones already, for an earlier bump was cut short: this one ends it, and what changed is not listed")
+	options.OldVersion = options.NewVersion
+	return Compare(new.Schemas, new.Schemas, options, c.diags)
 }
 
 // embeddedSide returns a version that is embedded.
