@@ -18,7 +18,7 @@ var floor embed.FS
 // floorPath is how files of the floor import each other where they stand.
 const floorPath = "github.com/ahpgen/ahpgen/templates/wire"
 
-//go:embed pages/*.html pages/style.css pages/page.js
+//go:embed pages/*.html pages/*.css pages/*.js pages/*.json
 var pages embed.FS
 
 // Pages returns the templates of pages that a browser shows, with their looks and what they do.

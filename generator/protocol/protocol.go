@@ -23,6 +23,7 @@ type Protocol struct {
 	// Supported lists the negotiated versions that an implementation can speak, preferred first.
 	Supported []string
 	Sides     Sides
+	Synonyms  [][]string // groups of words by which people look for the same thing
 
 	Keeps bool // objects keep undeclared members
 

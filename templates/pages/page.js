@@ -15,66 +15,24 @@
     return html.dataset.theme ? html.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   }
 
-  // The index of a search is loaded once somebody is about to search: as a script, because pages on a disk may not fetch.
-  let index = null;
+  // The search is loaded once somebody is about to search: as a script, because pages on a disk may not fetch.
+  let find = null;
   let waiting = [];
-  window.ahpgenIndex = (rows) => {
-    index = rows.map(([kind, name, go = '', owner = '', href = '', text = '']) => {
-      const names = [name, go, owner + '.' + name].map((s) => s.toLowerCase());
-      // Words of a name count as words: setTitle is found by title. What has none of them anywhere is passed over at once.
-      const parts = split(name + ' ' + (owner ? go.slice(go.lastIndexOf('.') + 1) : go)), low = (text + ' ' + owner).toLowerCase();
-      return { kind, name, go, owner, href, text, names, parts, low, all: names.join('\n') + '\n' + low };
-    });
+  window.ahpgenIndex = (rows, groups) => {
+    find = ahpgenSearch(rows, groups).find;
+    window.ahpgenFind = find; // for tests, and for the curious
     waiting.forEach((f) => f());
     waiting = [];
   };
 
-  function split(name) {
-    return ' ' + name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[^A-Za-z0-9]+/g, ' ').toLowerCase();
-  }
-
   function load(then) {
-    if (index) return then();
+    if (find) return then();
     waiting.push(then);
     if (waiting.length > 1) return;
     const script = document.createElement('script');
     script.src = html.dataset.root + 'assets/search.js';
     document.head.append(script);
   }
-
-  const weight = { channel: 6, change: 5, action: 5, request: 5, notification: 5, object: 4, union: 4, enum: 4, flags: 4, alias: 3, error: 3, member: 1, value: 0 };
-
-  // How well an entry fits a question: 0 for not at all.
-  function fit(entry, question, words) {
-    for (const word of words) if (!entry.all.includes(word)) return 0;
-    let score = 0;
-    for (const word of words) {
-      let best = 0;
-      for (const name of entry.names) {
-        if (name === word) best = Math.max(best, 60);
-        else if (name.startsWith(word)) best = Math.max(best, 40);
-        else if (name.includes(word)) best = Math.max(best, 18);
-      }
-      if (best < 30 && entry.parts.includes(' ' + word)) best = 30;
-      score += best || 5; // by its description
-    }
-    if (entry.names[0] === question || entry.names[1] === question) score += 100;
-    return score * 10 + (weight[entry.kind] || 0) * 12 - Math.min(entry.name.length, 60) / 10;
-  }
-
-  function find(text) {
-    const question = text.trim().toLowerCase();
-    const words = question.split(/\s+/).filter(Boolean);
-    if (!words.length) return [];
-    const out = [];
-    for (const entry of index) {
-      const score = fit(entry, question, words);
-      if (score) out.push({ entry, score });
-    }
-    out.sort((a, b) => b.score - a.score);
-    return out.slice(0, 50).map((f) => f.entry);
-  }
-  window.ahpgenFind = (text) => find(text); // for tests, and for the curious
 
   // Text with what was asked for marked in it.
   function marked(into, text, words) {
@@ -146,7 +104,7 @@
         marked(name, entry.name, words);
         a.append(name, element('span', 'kind', entry.kind));
         const text = element('bdi', 'text');
-        const inGo = entry.go && !entry.names[0].includes(words[0]) && entry.names[1].includes(words[0]);
+        const inGo = entry.go && !entry.name.toLowerCase().includes(words[0]) && entry.go.toLowerCase().includes(words[0]);
         marked(text, inGo ? 'In Go: ' + entry.go : excerpt(entry.text, words), words);
         a.append(text);
         return a;

@@ -70,7 +70,7 @@ func (r *run) protocol() *protocol.Protocol {
 	}
 	p := protocol.Protocol{
 		Name: f.Name, Title: f.Title, Version: f.Versions.At.String(), Order: string(f.Versions.Order),
-		Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: phase.SidesOf(f.Sides), Types: t.All,
+		Keeps: f.Keep, Supported: f.Versions.Spoken(), Confirmed: f.Versions.Unconfirmed(), Sides: phase.SidesOf(f.Sides), Synonyms: f.Synonyms, Types: t.All,
 	}
 	actions, notes := tables.MakeActions(r.given, r.known, p, t)
 	r.note(notes)

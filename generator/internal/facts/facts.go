@@ -22,6 +22,7 @@ type Facts struct {
 	Messages    Messages
 
 	Initialisms []string
+	Synonyms    [][]string
 	Names       []*Name
 
 	Whole            bool     // numbers are integers by default

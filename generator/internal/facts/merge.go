@@ -26,6 +26,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Keep, out.NullAbsent = first.Keep || second.Keep, first.NullAbsent || second.NullAbsent
 	out.Untagged, out.OpenUnions = first.Untagged || second.Untagged, first.OpenUnions || second.OpenUnions
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
+	out.Synonyms = slices.Concat(first.Synonyms, second.Synonyms)
 	out.Names = without(first.Names, second.Names, func(n *Name) string { return n.At })
 	out.Unions = slices.Concat(first.Unions, second.Unions)
 	out.Partials = without(first.Partials, second.Partials, func(p *Partial) string { return p.At })

@@ -40,6 +40,13 @@ func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagno
 	for _, item := range n.Get("sides").List() {
 		out.Sides = append(out.Sides, item.Str())
 	}
+	for _, group := range n.Get("synonyms").List() {
+		var words []string
+		for _, word := range group.List() {
+			words = append(words, word.Str())
+		}
+		out.Synonyms = append(out.Synonyms, words)
+	}
 	var diags diag.List
 	diags.AddNew(v.Check(n)...)
 	if stated := n.Get("version"); stated != nil {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -140,6 +141,23 @@ func Assets() ([]File, error) {
 		out = append(out, File{path.Join("assets", name), data})
 	}
 	return out, nil
+}
+
+// Search returns the script that searches and, as JSON, the groups of words that mean the same, with those of a protocol.
+func Search(own [][]string) (script, synonyms []byte, err error) {
+	if script, err = asset("find.js"); err != nil {
+		return nil, nil, err
+	}
+	data, err := asset("synonyms.json")
+	if err != nil {
+		return nil, nil, err
+	}
+	var groups [][]string
+	if err := json.Unmarshal(data, &groups); err != nil {
+		return nil, nil, fmt.Errorf("read synonyms: %w", err)
+	}
+	synonyms, err = json.Marshal(append(groups, own...))
+	return script, synonyms, err
 }
 
 func asset(name string) ([]byte, error) {

@@ -62,7 +62,7 @@ func TestAPageOfOneFileRunsItsOwnScriptAlone(t *testing.T) {
 	policy := html.UnescapeString(regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(text)[1])
 	require.Contains(t, policy, "default-src 'none'")
 	for _, tag := range []string{"style", "script"} {
-		inside := regexp.MustCompile(`(?s)<` + tag + `>(.*?)</` + tag + `>`).FindAllStringSubmatch(text, -1)
+		inside := regexp.MustCompile(`(?s)<`+tag+`>(.*?)</`+tag+`>`).FindAllStringSubmatch(text, -1)
 		require.Len(t, inside, 1)
 		sum := sha256.Sum256([]byte(inside[0][1]))
 		require.Contains(t, policy, tag+"-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")

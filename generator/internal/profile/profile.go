@@ -31,6 +31,7 @@ type Profile struct {
 	// Keywords maps vendor keywords of the schemas to their meaning. They take precedence over the vocabulary.
 	Keywords map[string]schema.Meaning `json:"keywords"`
 	Sides    []string                  `json:"sides"` // none or two
+	Synonyms [][]string                `json:"synonyms"`
 	Messages facts.Messages            `json:"messages"`
 	Versions Versions                  `json:"versions"`
 	Renamed  map[string]string         `json:"renamed"` // old names in the protocol → new ones

@@ -45,10 +45,14 @@ func (s *site) indexMembers(t *protocol.Struct, href, owner string) {
 	}
 }
 
-// index writes the index as a function call, so that pages opened from disk can load it.
+// index writes the search and its index as a script, so that pages opened from disk can load it.
 func (s *site) index() (page.File, error) {
-	var b bytes.Buffer
-	b.WriteString("ahpgenIndex([\n")
+	script, synonyms, err := page.Search(s.p.Synonyms)
+	if err != nil {
+		return page.File{}, err
+	}
+	b := bytes.NewBuffer(script)
+	b.WriteString("\nahpgenIndex([\n")
 	for i, e := range s.entries {
 		text := []rune(e.text)
 		row := []string{e.kind, visible.Name(e.name), visible.Name(e.goName), visible.Name(e.owner), e.href, string(text[:min(len(text), maxIndexed)])}
@@ -64,7 +68,9 @@ func (s *site) index() (page.File, error) {
 		}
 		b.Write(data)
 	}
-	b.WriteString("\n])\n")
+	b.WriteString("\n], ")
+	b.Write(synonyms)
+	b.WriteString(")\n")
 	return page.File{Name: indexName, Content: b.Bytes()}, nil
 }
 

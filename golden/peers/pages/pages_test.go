@@ -162,6 +162,35 @@ func TestSearchFindsEverything(t *testing.T) {
 	t.Logf("%d questions took %.1f ms on average, the slowest %.1f ms", result.Asked, result.Total/float64(result.Asked), result.Slowest)
 }
 
+// TestTheFirstHitOfASearch asks what people ask, and looks at what comes first.
+func TestTheFirstHitOfASearch(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.show(1600, 1000, "light")
+	for _, c := range []struct{ question, name string }{
+		{"create session", "createSession"},
+		{"delete session", "disposeSession"},
+		{"add tool call", "chat/toolCallStart"},
+		{"creat sesion", "createSession"},
+		{"approve tool call", "chat/toolCallConfirmed"},
+		{"send message", "chat/turnStarted"},
+		{"stop turn", "chat/turnCancelled"},
+		{"rename session", "session/titleChanged"},
+		{"read file", "resourceRead"},
+		{"tolcall ready", "chat/toolCallReady"},
+		{"how do I open a terminal?", "createTerminal"},
+		{"login", "authenticate"},
+	} {
+		b.to(dir, "index.html")
+		b.do(chromedp.SendKeys("#search", c.question))
+		b.until(`document.querySelector('#found a')`)
+		require.Equal(t, c.name, eval[string](b, `document.querySelector('#found [aria-selected="true"] .name').textContent`), c.question)
+		require.Contains(t, []string{"action", "request"}, eval[string](b, `document.querySelector('#found a .kind').textContent`), c.question)
+		b.do(chromedp.KeyEvent(kb.Enter))
+		b.until(`document.readyState === 'complete' && document.querySelector('h1').textContent === ` + strconv.Quote(c.name))
+	}
+}
+
 func TestSearchByKeyboard(t *testing.T) {
 	b := open(t)
 	dir := site(t)
