@@ -128,7 +128,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 			"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "generator/protocol",
 			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
 		},
-		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext"},
+		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext", "generator/internal/similar"},
 		"generator/internal/finished": {"generator/internal/graph", "generator/internal/golang", "generator/internal/gotext", "generator/internal/version", "schemas"},
 		"generator/internal/gitfs":    nil,
 		"generator/internal/disk":     nil,

@@ -381,12 +381,15 @@ func (b *Bump) findTodo(was *former) {
 	}
 	for _, d := range slices.Concat(b.Plan.Findings, result.After, result.Changed) {
 		switch {
-		case known[d.Pos] && d.Code == "compile":
+		case d.Code == "compile" && (known[d.Pos] || b.Plan.causedByClash(d)):
 			// An existing finding is more specific than the compiler's message.
 		case before.has(d):
 			b.Open = append(b.Open, d)
 		default:
 			d.Message = withNewName(d.Message, renamed)
+			if d.Code == nameClash {
+				d.Message += ": " + d.Hint
+			}
 			list := b.listFor(d.Code)
 			*list = append(*list, d)
 		}

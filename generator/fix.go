@@ -249,36 +249,45 @@ func substituted(key string, stems map[string]string) string {
 	return strings.Join(parts, ".")
 }
 
-// declaredIn returns the exported declarations of two packages, with fields and methods behind their type.
+// declaredIn returns the declarations of two packages, with fields and methods behind their type.
 func declaredIn(old, now *golang.Package) (before, after map[string]bool, err error) {
-	sets := [2]map[string]bool{{}, {}}
+	var sets [2]map[string]bool
 	for i, pkg := range []*golang.Package{old, now} {
 		files, err := emit.Files(pkg)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range files {
-			if strings.Contains(f.Name, "/") {
-				continue
-			}
-			syntax, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.SkipObjectResolution)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, d := range syntax.Decls {
-				declare(sets[i], d)
-			}
+		if sets[i], err = declaredBy(files); err != nil {
+			return nil, nil, err
 		}
 	}
 	return sets[0], sets[1], nil
 }
 
-// declare adds the names of a declaration.
-func declare(set map[string]bool, d ast.Decl) {
+// declaredBy returns the declarations of the emitted files of a package itself.
+func declaredBy(files []emit.Output) (map[string]bool, error) {
+	set := map[string]bool{}
+	for _, f := range files {
+		if strings.Contains(f.Name, "/") || !strings.HasSuffix(f.Name, ".go") {
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range syntax.Decls {
+			declare(func(name string, _ token.Pos) { set[name] = true }, d)
+		}
+	}
+	return set, nil
+}
+
+// declare calls a function for the names in a declaration.
+func declare(note func(name string, at token.Pos), d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
-			set[d.Name.Name] = true
+			note(d.Name.Name, d.Name.Pos())
 			return
 		}
 		typ := d.Recv.List[0].Type
@@ -286,32 +295,37 @@ func declare(set map[string]bool, d ast.Decl) {
 			typ = star.X
 		}
 		if id, ok := typ.(*ast.Ident); ok {
-			set[id.Name+"."+d.Name.Name] = true
+			note(id.Name+"."+d.Name.Name, d.Name.Pos())
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
 			case *ast.ValueSpec:
 				for _, id := range spec.Names {
-					set[id.Name] = true
+					note(id.Name, id.Pos())
 				}
 			case *ast.TypeSpec:
-				set[spec.Name.Name] = true
-				var fields *ast.FieldList
-				switch t := spec.Type.(type) {
-				case *ast.StructType:
-					fields = t.Fields
-				case *ast.InterfaceType:
-					fields = t.Methods
-				default:
-					continue
-				}
-				for _, f := range fields.List {
-					for _, id := range f.Names {
-						set[spec.Name.Name+"."+id.Name] = true
-					}
-				}
+				note(spec.Name.Name, spec.Name.Pos())
+				declareMembers(note, spec)
 			}
+		}
+	}
+}
+
+// declareMembers does it for the fields or methods of a type.
+func declareMembers(note func(name string, at token.Pos), spec *ast.TypeSpec) {
+	var fields *ast.FieldList
+	switch t := spec.Type.(type) {
+	case *ast.StructType:
+		fields = t.Fields
+	case *ast.InterfaceType:
+		fields = t.Methods
+	default:
+		return
+	}
+	for _, f := range fields.List {
+		for _, id := range f.Names {
+			note(spec.Name.Name+"."+id.Name, id.Pos())
 		}
 	}
 }

@@ -258,6 +258,9 @@ func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *f
 		return nil, err
 	}
 	g.diags.Add(checkPackageClause(g.config.Out, pkg.Name)...)
+	if err := plan.findClashes(pkg, files); err != nil {
+		return nil, err
+	}
 	found, err = plan.extend(w)
 	g.diags.Add(found...)
 	if err != nil {

@@ -101,6 +101,7 @@ type Plan struct {
 	names   map[string]string // configured Go names that have a subject
 	own     []string          // actions whose reducers the user replaces
 	sources map[string][]byte // the user's files that stubs were planned with, by name; nil if none were
+	clashes []string          // names that the user declares too
 	fixed   map[string][]byte // files of the user's with other names in them
 	wireDir string            // folder of the runtime, relative to Out
 }

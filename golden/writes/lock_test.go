@@ -43,19 +43,35 @@ func TestTheLockMergesLineByLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(lock), "\n"+strings.Repeat("<", 7)), "names merge:\n%s", lock)
 
-	said, code := kit.Ahpgen("generate")
-	require.Equal(t, 1, code)
-	require.Contains(t, said, "ahpgen.lock.json:")
-	require.Contains(t, said, "git could not merge the lock: a conflict marker stands here")
-	require.Contains(t, said, "git checkout --ours ahpgen.lock.json")
-
-	// The hint helps.
-	git("checkout", "--ours", "ahpgen.lock.json")
-	git("checkout", "--ours", "note", "schema")
+	// The schemas are for a person to merge; the lock is not.
+	kit.WriteFile(t, schema, strings.NewReplacer(
+		`"properties": {"title"`, `"properties": {"about": {"type": "string"}, "title"`,
+		`{"const": "tray/changeB"}`, `{"const": "tray/changeB"}, "aim": {"type": "string"}`).Replace(string(text)))
+	git("checkout", "--ours", "note")
+	said, code := kit.Ahpgen("check")
+	require.Equal(t, 1, code, said)
 	said, code = kit.Ahpgen("generate")
 	require.Zero(t, code, said)
+	lock, err = os.ReadFile("ahpgen.lock.json")
+	require.NoError(t, err)
+	require.Contains(t, string(lock), `"about": "About"`)
+	require.Contains(t, string(lock), `"aim": "Aim"`)
 	checked, _ := kit.Ahpgen("check")
 	require.NotContains(t, checked, "stale")
+
+	// What the branches call by two names keeps the one at hand.
+	other := strings.Replace(string(lock), `"aim": "Aim"`, `"aim": "Goal"`, 1)
+	kit.WriteFile(t, "ahpgen.lock.json", strings.Repeat("<", 7)+" ours\n"+string(lock)+strings.Repeat("=", 7)+"\n"+other+strings.Repeat(">", 7)+" theirs\n")
+	said, code = kit.Ahpgen("generate")
+	require.Zero(t, code, said)
+	require.Contains(t, said, "ChangeB.aim Aim and Goal: it is Aim")
+	is, err := os.ReadFile("ahpgen.lock.json")
+	require.NoError(t, err)
+	require.Equal(t, string(lock), string(is))
+	kit.WriteFile(t, "ahpgen.lock.json", strings.Repeat("<", 7)+" ours\n{\n"+strings.Repeat("=", 7)+"\n"+strings.Repeat(">", 7)+" theirs\n")
+	said, code = kit.Ahpgen("generate")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "git checkout --ours ahpgen.lock.json")
 }
 
 // TestAnotherBuildIsNoFinding: what it makes is the same.

@@ -52,7 +52,7 @@ func Release() string {
 func Parse(path string, data []byte) (*Lock, []diag.Diagnostic) {
 	if pos, ok := conflictMarker(data); ok {
 		pos.File = path
-		return nil, []diag.Diagnostic{diag.Errorf(pos, "merge-conflict", fmt.Sprintf(conflictHint, path), "git could not merge the lock: a conflict marker stands here")}
+		return merged(path, data, pos)
 	}
 	l := &Lock{}
 	if err := json.Unmarshal(data, l); err != nil {
@@ -102,8 +102,7 @@ func refuseNames(path string, root *schema.Node) (found []diag.Diagnostic) {
 	return found
 }
 
-// conflictHint is what to do about a lock that two branches changed. Either side will do: what differs are
-// digests, which are worked out anew, and names of what only one branch has, which the schemas give again.
+// conflictHint is what to do about a lock of which neither branch can be read.
 const conflictHint = "take one side as it is, say with git checkout --ours %s, then run ahpgen generate and commit the result"
 
 // conflictMarker finds the first line that git puts between two versions of a text.
@@ -111,14 +110,22 @@ func conflictMarker(text []byte) (diag.Pos, bool) {
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		for _, marker := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-			rest, ok := bytes.CutPrefix(line, []byte(marker))
-			if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
-				return diag.Pos{Line: n, Col: 1}, true
-			}
+		if marker(line) != "" {
+			return diag.Pos{Line: n, Col: 1}, true
 		}
 	}
 	return diag.Pos{}, false
+}
+
+// marker returns the conflict marker that a line is, or "".
+func marker(line []byte) string {
+	for _, m := range []string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
+		rest, ok := bytes.CutPrefix(line, []byte(m))
+		if ok && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \r\n")) {
+			return m
+		}
+	}
+	return ""
 }
 
 const hint = "restore it from version control, or remove it and generate anew"

@@ -22,6 +22,7 @@ const (
 	Unfinished     Kind = "unfinished-stub"  // a method whose body is still the inserted one
 	TestOnly       Kind = "test-only-method" // a wanted method that is declared in tests only
 	CannotExtend   Kind = "cannot-extend"    // no file can take the stub
+	Misspelt       Kind = "misspelt-method"  // a method that is wanted under almost the same name
 	Twice          Kind = "declared-twice"   // a method that is also declared in a generated file
 )
 
@@ -87,7 +88,7 @@ func (pl *planner) findRetired() {
 		return
 	}
 	for _, m := range pl.all {
-		if m.file.role == owned && pl.wanted[m.key] == nil && !pl.isGenerated(m.key) && pl.options.Retired(m.key.base, m.key.name, signatureText(m.decl.Type)) {
+		if m.file.role == owned && pl.wanted[m.key] == nil && !pl.misspelt[m] && !pl.isGenerated(m.key) && pl.options.Retired(m.key.base, m.key.name, signatureText(m.decl.Type)) {
 			pl.find(m, Retired, m.decl.Name, fmt.Sprintf("%s.%s is no longer wanted", m.key.base, m.key.name),
 				"nothing calls it any more: remove it, or rename it if you use it yourself")
 		}

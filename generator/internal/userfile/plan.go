@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
 // Options configures Plan.
@@ -65,7 +66,8 @@ type planner struct {
 	findings  Findings
 
 	owned    map[string][]*method // by receiver, those that the user owns
-	siblings map[family]*method   // methods after which stubs are inserted, cached
+	misspelt map[*method]bool
+	siblings map[family]*method // methods after which stubs are inserted, cached
 }
 
 // family identifies the methods among which a stub is placed.
@@ -83,7 +85,7 @@ func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) 
 		return nil, nil, err
 	}
 	pl := &planner{
-		Package: p, options: options, wanted: map[methodKey]*wanted{}, owned: map[string][]*method{}, siblings: map[family]*method{},
+		Package: p, options: options, wanted: map[methodKey]*wanted{}, owned: map[string][]*method{}, siblings: map[family]*method{}, misspelt: map[*method]bool{},
 		byFile: map[*file]*addition{}, byName: map[string]*addition{},
 	}
 	for _, m := range p.all {
@@ -131,7 +133,22 @@ func (pl *planner) stub(w *wanted) error {
 		}
 		return nil
 	}
+	if m := pl.misspelling(w); m != nil {
+		pl.misspelt[m] = true
+		pl.find(m, Misspelt, m.decl.Name, fmt.Sprintf("there is no %s.%s to write", m.key.base, m.key.name), fmt.Sprintf("did you mean %q?", w.key.name))
+		return nil
+	}
 	return pl.insert(w)
+}
+
+// misspelling returns a method of the user's with the wanted signature and almost the wanted name, or nil.
+func (pl *planner) misspelling(w *wanted) *method {
+	for _, m := range pl.owned[w.key.base] {
+		if pl.wanted[m.key] == nil && !m.tools && !pl.isGenerated(m.key) && similar.Nearest(m.key.name, []string{w.key.name}) != "" && pl.sameSignature(m.decl, m.file.scope, w.decl, w.scope) {
+			return m
+		}
+	}
+	return nil
 }
 
 // insert adds a missing stub to a file.

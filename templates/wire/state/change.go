@@ -5,8 +5,12 @@ package state
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // Now returns the time of a clock; nil is [time.Now].
@@ -454,4 +458,35 @@ func rawString(raw json.RawMessage, path []string) (string, bool) {
 		return "", false
 	}
 	return *text, true
+}
+
+// Check applies an action to a state for a test of the reducer, and returns the next state. It fails if the reducer writes to
+// the state or the action that it is given, if the same action comes to another state a second time, or if the reducer
+// returns a copy where nothing changes. A reducer that takes the time needs a clock that stands still.
+func Check[S, A wire.Value](apply func(S, A) S, s S, a A) (S, error) {
+	var failed error
+	text := func(v wire.Value) string {
+		data, err := v.AppendJSON(nil)
+		failed = errors.Join(failed, err)
+		return string(data)
+	}
+	old, action := text(s), text(a)
+	next := apply(s, a)
+	first := text(next)
+	second := text(apply(s, a))
+	switch is := text(next); {
+	case failed != nil:
+		return next, fmt.Errorf("encode what is compared: %w", failed)
+	case text(s) != old:
+		return next, fmt.Errorf("the reducer writes to the state: it was %s, and is %s", old, text(s))
+	case text(a) != action:
+		return next, fmt.Errorf("the reducer writes to the action: it was %s, and is %s", action, text(a))
+	case is != first:
+		return next, fmt.Errorf("the reducer writes to what it has returned: it was %s, and is %s", first, is)
+	case second != first:
+		return next, fmt.Errorf("the same action comes to %s, and then to %s", first, second)
+	case first == old && any(next) != any(s):
+		return next, errors.New("the reducer returns a copy where nothing changes, and not the state that it is given")
+	}
+	return next, nil
 }
