@@ -37,6 +37,8 @@ type DiffOptions struct {
 	kept  golang.Names // names that a lock keeps
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
+	// AcceptOnly says which changes are added, if it is not nil.
+	AcceptOnly func(d *report.Diff, f verdict.Finding) bool
 }
 
 // Compare says what changed between two sets of schemas: folders, embedded ones, or git:REV:PATH.
@@ -57,7 +59,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	d := compareSides(old, new, o, n)
 	d.Timeline = func() *report.Timeline { return timeline(o.Protocol, n.Protocol) }
 	if opts.Accepted != "" {
-		return d, c.applyAccepted(d)
+		return d, c.applyAccepted(o.Protocol, d)
 	}
 	return d, nil
 }
@@ -189,7 +191,7 @@ func noteFinished(p *protocol.Protocol, sets []*finished.Set) {
 }
 
 // applyAccepted removes accepted changes from the findings, and accepts the rest if requested.
-func (c comparing) applyAccepted(d *report.Diff) error {
+func (c comparing) applyAccepted(base *protocol.Protocol, d *report.Diff) error {
 	if c.Accept != "" {
 		release, err := apply.Lock([]string{filepath.Dir(c.Accepted)}, acceptWait, nil)
 		if err != nil {
@@ -215,15 +217,16 @@ func (c comparing) applyAccepted(d *report.Diff) error {
 		}
 	}
 	var stale []diag.Diagnostic
-	d.Findings, d.Accepted, stale = list.Apply(d.Findings)
+	d.Findings, d.Accepted, stale = list.Apply(base, d.Findings)
 	if c.diags.Add(stale...); len(stale) > 0 {
 		return ErrFindings
 	}
 	if c.Accept == "" {
 		return nil
 	}
-	d.Added = list.Add(d.Findings, c.Accept)
-	d.Findings, d.Accepted, _ = list.Apply(d.Findings)
+	failing := slices.DeleteFunc(slices.Clone(d.Findings), func(f verdict.Finding) bool { return c.AcceptOnly != nil && !c.AcceptOnly(d, f) })
+	d.Added = list.Add(base, failing, c.Accept)
+	d.Findings, d.Accepted, _ = list.Apply(base, d.Findings)
 	text, err := list.Format()
 	if err != nil {
 		return err

@@ -38,8 +38,12 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 		new = newestOf(c.Schemas)
 	}
 	opts.Names = c.Names
-	opts.OldVersion = c.ProtocolVersion
 	opts.Profile = cmp.Or(opts.Profile, c.ProfileForOthers())
+	if source.IsGit(new) { // what was there at a revision is older than what is there
+		opts.NewVersion = cmp.Or(opts.NewVersion, c.ProtocolVersion)
+		return new, c.Schemas, opts, nil
+	}
+	opts.OldVersion = cmp.Or(opts.OldVersion, c.ProtocolVersion)
 	return c.Schemas, new, opts, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change/report"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -31,7 +32,7 @@ folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
 
 Where there is an ahpgen.json, OLD can be left out: then it is the schemas that this names, with the
 profile that it names. Where these are embedded ones, NEW can be left out too: then it is the newest
-that is embedded.
+that is embedded. A folder in git is the old side then, and what ahpgen.json names the new one.
 
 Each change says where it stands, what to do in Go, and for either side of the protocol one of
   fine       everything is understood
@@ -42,9 +43,11 @@ type follows from methods, actions, channels and errors; ahpgen rules lists the 
 
 Exit code 1 says that there are findings: with --fail-on any (the default) any change other than mere
 information, with --fail-on breaking a change that breaks the side named by --as, with --fail-on none
-never. Changes listed in the file named by --accepted are not findings; an entry in it that matches no
-change is an error. Changes of what its owner calls experimental do not count as breaking; with
---stable-only they do not count at all. --accept adds the changes that are there to the file, with a reason.
+never. Changes of what its owner calls experimental do not count as breaking; with --stable-only they
+do not count at all. Changes listed in the file named by --accepted are not findings, in comparisons
+with the version that they were accepted against. An entry that matches no change is an error, unless
+the old side has the change already. --accept adds the changes that are there to the file, with a
+reason; with --fail-on breaking, those that break the side named by --as.
 
 --out writes the report into a file as well, in the form that the name ends in: .txt, .md, .json or .html;
 any other name gets the form of --format. It can be given several times. HTML is one file for a browser:
@@ -73,6 +76,8 @@ func (a *app) diff() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.options.Profile, "profile", "", "profile for sides that are folders: an embedded one by name, or a file")
+	f.StringVar(&flags.options.OldVersion, "old-version", "", "version of the old schemas (default: recognised by the profile)")
+	f.StringVar(&flags.options.NewVersion, "new-version", "", "version of the new schemas (default: recognised by the profile)")
 	f.StringVar(&flags.as, "as", "both", "side to judge for: client, host or both, or what the protocol calls them")
 	f.StringVar(&flags.failOn, "fail-on", "any", "findings that make the exit code 1: breaking, any or none")
 	f.BoolVar(&flags.stableOnly, "stable-only", false, "leave changes of what is experimental out of the exit code")
@@ -97,6 +102,12 @@ func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error 
 		return err
 	}
 	defer a.working("comparing")()
+	if flags.failOn == string(report.Breaking) {
+		options.AcceptOnly = func(d *report.Diff, f verdict.Finding) bool {
+			as, err := sideOf(d.Sides, flags.as)
+			return err == nil && f.Side(as) == verdict.Breaks
+		}
+	}
 	d, err := generator.Compare(old, next, options, &a.diags)
 	if d == nil {
 		return err
@@ -138,7 +149,11 @@ func (a *app) sides(cmd *cobra.Command, args []string, options generator.DiffOpt
 	if len(args) == 1 {
 		next = args[0]
 	}
-	return config.Sides(next, options)
+	old, next, options, err = config.Sides(next, options)
+	if err == nil && len(args) == 1 && old == args[0] {
+		fmt.Fprintf(a.stderr, "%s is the old side, and %s the new one\n", old, next)
+	}
+	return old, next, options, err
 }
 
 // profileFor returns the profile for two given sides: the one from the flags or from the configuration.

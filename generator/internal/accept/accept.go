@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/change"
@@ -14,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -43,7 +45,8 @@ func hash(shape string) string {
 // Entry is an accepted change.
 type Entry struct {
 	Fingerprint
-	Reason string `json:"reason"`
+	Against string `json:"against,omitempty"` // version of the old side that the change was accepted against
+	Reason  string `json:"reason"`
 
 	pos diag.Pos
 }
@@ -81,13 +84,16 @@ func Parse(display string, data []byte) (*List, []diag.Diagnostic, error) {
 	return &list, nil, nil
 }
 
-// Apply parts the findings into those that are left and the number of accepted ones. An entry that matches none is stale,
-// which is an error: what it was for is gone or has changed.
-func (l *List) Apply(findings []verdict.Finding) (left []verdict.Finding, accepted int, stale []diag.Diagnostic) {
+// Apply parts the findings of a comparison with a base into those that are left and the number of accepted ones. An entry
+// counts for the version that it was accepted against. One that matches no change is passed over if the base has the change
+// already, or is of another version. Otherwise it is stale, which is an error: what it was for is gone or has changed.
+func (l *List) Apply(base *protocol.Protocol, findings []verdict.Finding) (left []verdict.Finding, accepted int, stale []diag.Diagnostic) {
 	used := map[Fingerprint]bool{}
 	known := map[Fingerprint]bool{}
 	for _, e := range l.Entries {
-		known[e.Fingerprint] = true
+		if e.counts(base) {
+			known[e.Fingerprint] = true
+		}
 	}
 	for _, f := range findings {
 		fingerprint := Of(f.Change)
@@ -99,7 +105,7 @@ func (l *List) Apply(findings []verdict.Finding) (left []verdict.Finding, accept
 		left = append(left, f)
 	}
 	for _, e := range l.Entries {
-		if !used[e.Fingerprint] {
+		if !used[e.Fingerprint] && e.counts(base) && !e.isIn(base) {
 			stale = append(stale, diag.Errorf(e.pos, "stale-acceptance", "remove the entry; where the change is there in another form, accept that one anew",
 				"no change %s of %s as it was accepted", e.Rule, e.Subject))
 		}
@@ -107,11 +113,28 @@ func (l *List) Apply(findings []verdict.Finding) (left []verdict.Finding, accept
 	return left, accepted, stale
 }
 
+// counts reports whether an entry is for comparisons with a base.
+func (e *Entry) counts(base *protocol.Protocol) bool {
+	return e.Against == "" || e.Against == base.Version
+}
+
+// isIn reports whether a base has a change already.
+func (e *Entry) isIn(base *protocol.Protocol) bool {
+	var is []string
+	for _, shape := range change.Present(base, e.Subject) {
+		is = append(is, hash(shape))
+	}
+	if e.New == "" {
+		return !slices.Contains(is, e.Old)
+	}
+	return slices.Contains(is, e.New) && e.New != e.Old
+}
+
 // Add accepts findings with a reason. Advice is skipped.
-func (l *List) Add(findings []verdict.Finding, reason string) (added int) {
+func (l *List) Add(base *protocol.Protocol, findings []verdict.Finding, reason string) (added int) {
 	for _, f := range findings {
 		if !f.Rule.Advice {
-			l.Entries = append(l.Entries, Entry{Fingerprint: Of(f.Change), Reason: reason})
+			l.Entries = append(l.Entries, Entry{Fingerprint: Of(f.Change), Against: base.Version, Reason: reason})
 			added++
 		}
 	}

@@ -1,0 +1,68 @@
+// Present: what stands in one protocol at the subject of a change, so that one can tell whether it has the change already.
+
+package change
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Present returns the shapes that the subject of a change may have, as Change.Shapes gives them, in a protocol.
+func Present(p *protocol.Protocol, subject string) []string {
+	var out []string
+	note := func(shape string) { out = append(out, shape) }
+	for _, t := range p.Types {
+		name := publicName(t)
+		if name == subject {
+			presentIn(t, note)
+		}
+		s, ok := t.(*protocol.Struct)
+		if member, inside := strings.CutPrefix(subject, name+"."); ok && inside {
+			for _, f := range s.Whole() {
+				if f.Name == member {
+					note(fieldShape(f))
+				}
+			}
+		}
+	}
+	kind, name, _ := strings.Cut(subject, " ")
+	switch kind {
+	case "action":
+		for _, a := range p.AllActions() {
+			if a.Type == name {
+				note(rowShape(a))
+			}
+		}
+	case "method":
+		for _, m := range p.Methods {
+			if m.Name == name {
+				note(rowShape(m))
+			}
+		}
+	case "channel":
+		for _, c := range p.Channels {
+			if c.Name == name {
+				note(rowShape(c))
+			}
+		}
+	}
+	return slices.Compact(out)
+}
+
+// presentIn gives the shapes of a type, of its values and of its variants.
+func presentIn(t protocol.Type, note func(shape string)) {
+	note(typeShape(t))
+	switch t := t.(type) {
+	case *protocol.Enum:
+		for _, m := range t.Members {
+			note(valueText(m.Value))
+		}
+	case *protocol.Union:
+		for _, v := range outcomes(t) {
+			note(v.key)
+			note(variantShape(v.typ))
+		}
+	}
+}
