@@ -67,6 +67,7 @@ type Bump struct {
 type BumpOptions struct {
 	To              string   // the new schemas: a folder, git:REV:PATH, or embedded ones by version
 	ProtocolVersion string   // version of the new schemas, "" to recognise it
+	Profile         string   // profile of the new schemas, "" for the configured one
 	Fix             bool     // edit the user's files where things have other names
 	Renamed         []string // names in the protocol that others take the place of, as OLD=NEW
 	Replace         string   // the configured folder of schemas, where they are to be replaced although it is outside of the module
@@ -109,6 +110,9 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	next, err := nextConfig(config, o.To, o.ProtocolVersion)
 	if err != nil {
 		return nil, err
+	}
+	if o.Profile != "" {
+		next.Profile = o.Profile
 	}
 	b := &Bump{out: config.Out}
 	diags.Phase("comparing the versions")
@@ -236,8 +240,8 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	}
 	if IsEmbedded(old.Schemas) {
 		set("schemas", old.Schemas, next.named(next.Schemas, IsEmbedded(next.Schemas)))
-		set("profile", old.Profile, next.Profile)
 	}
+	set("profile", old.named(old.Profile, !source.IsPath(old.Profile)), next.named(next.Profile, !source.IsPath(next.Profile)))
 	set("protocolVersion", old.ProtocolVersion, version)
 	b.Version = [2]string{old.ProtocolVersion, version}
 	if !slices.Equal(old.Reducers.Own, b.Plan.own) {

@@ -48,9 +48,10 @@ type Config struct {
 	versionIn facts.Text // ProtocolVersion in the file; a flag may override it
 	profileIn facts.Text // Profile in the file
 
-	namesAt map[string]diag.Pos // positions of Names, or nil
-	lenient bool                // tolerates names without a subject
-	moves   bool                // the stated version will be replaced by the detected one
+	namesAt     map[string]diag.Pos // positions of Names, or nil
+	versionFlag string              // flag that states the version, if it is not --protocol-version
+	lenient     bool                // tolerates names without a subject
+	moves       bool                // the stated version will be replaced by the detected one
 
 	schemasNamed bool // the caller named the folder of the schemas that a bump replaces
 

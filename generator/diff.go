@@ -33,8 +33,9 @@ type DiffOptions struct {
 	// OldVersion and NewVersion are the versions of the sides, or "" to detect them.
 	OldVersion, NewVersion string
 	// Names are Go names from a configuration, applied where they have a subject.
-	Names map[string]string
-	kept  golang.Names // names that a lock keeps
+	Names       map[string]string
+	kept        golang.Names // names that a lock keeps
+	versionFlag string       // flag that states the version of the new side, if it is not --new-version
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
 	// AcceptOnly says which changes are added, if it is not nil.
@@ -47,11 +48,11 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	diags = cmp.Or(diags, &diag.List{})
 	defer finish(diags, &err)
 	c := comparing{opts, diags}
-	o, err := c.side(old, opts.OldVersion, opts.kept)
+	o, err := c.side(old, opts.OldVersion, "old-version", opts.kept)
 	if err != nil {
 		return nil, err
 	}
-	n, err := c.side(new, opts.NewVersion, o.Package.Names)
+	n, err := c.side(new, opts.NewVersion, "new-version", o.Package.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -126,12 +127,12 @@ type comparing struct {
 }
 
 // side reads one side and builds its Go declarations, with the names that a lock keeps as far as they are free.
-func (c comparing) side(schemas, version string, kept golang.Names) (goapi.Side, error) {
+func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi.Side, error) {
 	profile := c.Profile
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, Names: c.Names, lenient: true}, c.diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, lenient: true}, c.diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}
@@ -159,7 +160,8 @@ func (c comparing) side(schemas, version string, kept golang.Names) (goapi.Side,
 func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	options := DiffOptions{
 		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
-		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
+		versionFlag: "protocol-version",
+		kept:        (&Generator{config: old}).lockedQuietly().GoNames(),
 	}
 	var found diag.List
 	found.OnStage(c.diags.Stage)
@@ -176,7 +178,7 @@ func (c comparing) configs(old, new Config) (*report.Diff, error) {
 
 // embeddedSide returns a version that is embedded.
 func embeddedSide(name string) (goapi.Side, error) {
-	return comparing{diags: &diag.List{}}.side(name, "", nil)
+	return comparing{diags: &diag.List{}}.side(name, "", "", nil)
 }
 
 // noteFinished records the finished reducer of each action, so that they can be compared.

@@ -45,7 +45,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.profile, r.texts = stated.Profile, stated.Texts; err != nil {
 		return r, err
 	}
-	if g.config.Profile != "" && IsEmbedded(g.config.Schemas) {
+	if g.config.Profile != "" && !source.IsPath(g.config.Profile) && IsEmbedded(g.config.Schemas) {
 		return r, g.needlessProfile()
 	}
 	folder, display, closeFolder, err := source.Open(g.config.Schemas)
@@ -73,7 +73,7 @@ func (g *Generator) read() (r reading, err error) {
 	if !IsEmbedded(g.config.Schemas) { // a test validates these
 		known = slices.Concat(known, r.set.CheckVocabulary(diag.PlacesOf(known)))
 	}
-	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name {
+	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name && !IsEmbedded(g.config.Schemas) {
 		// These schemas state their facts themselves.
 		r.profile = profile.Empty()
 	}
@@ -88,6 +88,10 @@ func (g *Generator) read() (r reading, err error) {
 	g.diags.Add(u.Found...)
 	if fitting == nil {
 		g.diags.SetContext(u.Profile.TakenFor())
+	}
+	if asked := g.tell(r, u.Profile); len(asked) > 0 {
+		g.diags.Add(asked...)
+		r.protocol = nil
 	}
 	if r.protocol == nil {
 		return r, ErrFindings

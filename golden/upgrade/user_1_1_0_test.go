@@ -34,6 +34,10 @@ func TestAUserGoesTo110(t *testing.T) {
 	finished, err := filepath.Glob("ahp/reducers_*_gen.go")
 	require.NoError(t, err)
 
+	printed, code = kit.Ahpgen("bump", "ahp", "--to", next)
+	require.Equal(t, 1, code, printed)
+	require.Contains(t, printed, "these schemas have what version 1.0.0 has not, the newest that ahpgen knows: ")
+	require.Contains(t, printed, "say which version they are: --protocol-version 1.1.0\n")
 	printed, code = kit.Ahpgen("bump", "ahp", "--to", next, "--protocol-version", "1.1.0")
 	require.Equal(t, 1, code, printed)
 	list, _, ok := strings.Cut(printed, "\nThe protocol: ")

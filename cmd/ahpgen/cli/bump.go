@@ -70,6 +70,7 @@ what may be renamed is listed with the flag that says so. A renamed action takes
 	f := cmd.Flags()
 	f.StringVar(&flags.To, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
 	f.StringVar(&flags.ProtocolVersion, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
+	f.StringVar(&flags.Profile, "profile", "", "profile of the new schemas, configured from then on (default: the configured one)")
 	f.BoolVar(&flags.Fix, "fix", false, "give what is renamed its new name in your files too; the difference is printed first")
 	f.StringArrayVar(&flags.Renamed, "renamed", nil, "take something for renamed, and fix it: `OLD=NEW`, such as Note.text=body or board/moved=board/shifted")
 	f.StringVar(&flags.Replace, "replace", "", "the configured folder of schemas, to replace them there although it is outside of the module")

@@ -165,6 +165,9 @@ func mergedEntries(pointer string, base, child *schema.Node, keys []string) *sch
 			kept = append(kept, entry)
 		case !placed[key]:
 			kept, placed[key] = append(kept, stated[key]...), true
+			for i, own := range kept[len(kept)-len(stated[key]):] {
+				kept[len(kept)-len(stated[key])+i] = withEnumeration(entry, own)
+			}
 		}
 	}
 	for _, entry := range child.Items {
@@ -176,6 +179,30 @@ func mergedEntries(pointer string, base, child *schema.Node, keys []string) *sch
 	out.Items = slices.Concat(kept, added)
 	if pointer == "/versions/recognise" {
 		out.Items = slices.Concat(added, kept)
+	}
+	return &out
+}
+
+// withEnumeration returns an entry with the enumeration of the one that it takes the place of as well, for the versions of
+// that: the values of both are values of the enum.
+func withEnumeration(base, child *schema.Node) *schema.Node {
+	values, own := base.Get("enumeration"), child.Get("enumeration")
+	if values == nil || own == nil {
+		return child
+	}
+	out := *child
+	out.Members = nil
+	for _, m := range child.Members {
+		switch m.Key {
+		case "versions":
+			continue
+		case "enumeration":
+			m.Value = merged("/enumeration", values, own)
+		}
+		out.Members = append(out.Members, m)
+	}
+	if limit := base.Get("versions"); limit != nil {
+		out.Members = append(out.Members, schema.Member{Key: "versions", KeyPos: limit.Pos, Value: limit})
 	}
 	return &out
 }

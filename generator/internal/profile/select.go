@@ -159,6 +159,9 @@ func (s *Selected) Shared() bool {
 	return s.Profile.SharedDefinitions != "" && limits{Versions: s.Profile.SharedDefinitions}.holds(s.order, s.Version)
 }
 
+// Recognised reports whether the version was not stated but told by definitions.
+func (s *Selected) Recognised() bool { return s.marks != nil }
+
 // TakenFor explains in one line which version was detected and why. It is "" if the profile has no marks.
 func (s *Selected) TakenFor() string {
 	switch {

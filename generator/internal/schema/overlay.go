@@ -91,6 +91,18 @@ func (s *Set) Apply(e Edit) int {
 	return n
 }
 
+// Differs reports whether something else stands at the place of an edit than what it replaces: then there is nothing to do.
+func (s *Set) Differs(e Edit) bool {
+	return e.Was != nil && slices.ContainsFunc(s.Docs, func(doc *Document) bool {
+		def := doc.byName[e.Definition]
+		if def == nil {
+			return false
+		}
+		n := def.Node.At(e.At)
+		return n != nil && !n.Equal(e.Was)
+	})
+}
+
 // extend adds values and names to an enum added by an earlier edit.
 func extend(def *Definition, more *Node) int {
 	values, names := *def.Node.Get("enum"), *def.Node.Get("x-enum-names")

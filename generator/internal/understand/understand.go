@@ -64,7 +64,7 @@ func (r *run) ready(set *schema.Set, selected *profile.Selected) ([]facts.Fact, 
 		definitions, excepted := e.In(set)
 		for _, name := range definitions {
 			e.Definition = name
-			if set.Apply(e.Edit) > 0 {
+			if set.Apply(e.Edit) > 0 || set.Differs(e.Edit) {
 				used.Add(e.Origin)
 			}
 		}
