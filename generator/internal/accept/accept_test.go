@@ -20,29 +20,36 @@ func finding(subject string, required bool) verdict.Finding {
 }
 
 func TestAcceptedFindingsAreLeftOut(t *testing.T) {
-	list := &accept.List{}
-	require.Equal(t, 1, list.Add([]verdict.Finding{finding("A.id", false)}, "We want it."))
+	list, base := &accept.List{}, &protocol.Protocol{Version: "1.0.0"}
+	require.Equal(t, 1, list.Add(base, []verdict.Finding{finding("A.id", false)}, "We want it."))
 	advice := finding("A.other", false)
 	advice.Rule = &verdict.Rule{Advice: true}
-	require.Zero(t, list.Add([]verdict.Finding{advice}, "Advice needs no acceptance."))
+	require.Zero(t, list.Add(base, []verdict.Finding{advice}, "Advice needs no acceptance."))
 	text, err := list.Format()
 	require.NoError(t, err)
 
 	list, found, err := accept.Parse("accepted.json", text)
 	require.NoError(t, err)
 	require.Empty(t, found)
-	left, accepted, stale := list.Apply([]verdict.Finding{finding("A.id", false), finding("B.id", false)})
+	left, accepted, stale := list.Apply(base, []verdict.Finding{finding("A.id", false), finding("B.id", false)})
 	require.Len(t, left, 1)
 	require.Equal(t, "B.id", left[0].Subject)
 	require.Equal(t, 1, accepted)
 	require.Empty(t, stale)
 
-	left, accepted, stale = list.Apply([]verdict.Finding{finding("A.id", true)})
+	left, accepted, stale = list.Apply(base, []verdict.Finding{finding("A.id", true)})
 	require.Len(t, left, 1, "the change has another shape")
 	require.Zero(t, accepted)
 	require.Len(t, stale, 1)
 	require.Equal(t, "stale-acceptance", stale[0].Code)
 	require.Equal(t, 3, stale[0].Pos.Line)
+
+	_, _, stale = list.Apply(&protocol.Protocol{Version: "1.1.0"}, nil)
+	require.Empty(t, stale, "it is for another version")
+	has := &protocol.Struct{Fields: []*protocol.Field{{Name: "id", Type: protocol.String}}}
+	has.Name = "A"
+	_, _, stale = list.Apply(&protocol.Protocol{Version: "1.0.0", Types: []protocol.Type{has}}, nil)
+	require.Empty(t, stale, "the base has it already")
 }
 
 func TestFilesThatAreNoListsAreRefused(t *testing.T) {
