@@ -35,6 +35,7 @@ type Config struct {
 	Transports []string `json:"transports"` // additional transports, such as "websocket"
 	Logs       []string `json:"logs"`       // server logs, such as "bolt"
 
+	Parts    []string `json:"parts"` // parts beside types and codecs; nil for all
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
@@ -43,6 +44,7 @@ type Config struct {
 	transportsAt diag.Pos // position of Transports, if from a file
 	logsAt       diag.Pos // position of Logs
 	runtimeAt    diag.Pos // position of Runtime
+	partsAt      diag.Pos // position of Parts
 
 	outIn     string     // Out as the file has it; a flag may name another
 	versionIn facts.Text // ProtocolVersion in the file; a flag may override it
@@ -165,7 +167,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	}
 	c.namesAt = positionsOf(root.Get("names"))
 	for pointer, at := range map[string]*diag.Pos{
-		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
+		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/parts": &c.partsAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
 	} {
 		if n := root.At(pointer); n != nil {
 			*at = n.Pos

@@ -88,6 +88,7 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 	return golang.Options{
 		Pins: pins, InConfig: g.namesIn(),
 		Package: name, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
+		Parts: g.config.Parts, PartsAt: g.config.partsAt,
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(d.finished),
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,

@@ -54,6 +54,11 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	if config.Schemas == "" && config.Profile != "" {
 		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
+	for _, name := range config.Parts {
+		if !slices.Contains(Parts(), name) {
+			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no part %q", name), Flag: "parts", Value: strings.Join(Parts(), ",")}
+		}
+	}
 	for _, name := range config.Transports {
 		if !slices.Contains(Transports(), name) {
 			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
@@ -162,6 +167,9 @@ func schemasFor(dir string) string {
 // Transports returns the optional transports.
 func Transports() []string { return []string{golang.WebSocket} }
 
+// Parts returns the parts that a package can have beside types and codecs.
+func Parts() []string { return slices.Clone(golang.PartNames) }
+
 // lackingLine returns a line if an existing file lacks it.
 func lackingLine(path, line string) string {
 	text, err := os.ReadFile(path)
@@ -201,9 +209,10 @@ func configText(c Config) ([]byte, error) {
 		Out             string `json:"out"`
 		Package         string `json:"package"`
 
+		Parts      []string `json:"parts,omitempty"`
 		Transports []string `json:"transports,omitempty"`
 		Logs       []string `json:"logs,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Transports, c.Logs})
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Parts, c.Transports, c.Logs})
 	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}

@@ -61,6 +61,7 @@ func completeFlags(cmd *cobra.Command) {
 		"schemas": words(folders, embedded()...), "to": words(folders, embedded()...), "profile": words(files, schemas.Profiles()...),
 		"protocol-version": words(cobra.ShellCompDirectiveNoFileComp, versions()...), "out": words(folders),
 		"package": words(cobra.ShellCompDirectiveNoFileComp), "transports": words(cobra.ShellCompDirectiveNoFileComp, generator.Transports()...),
+		"parts": words(cobra.ShellCompDirectiveNoFileComp, generator.Parts()...),
 	} {
 		if cmd.Flags().Lookup(name) == nil {
 			continue

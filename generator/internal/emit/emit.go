@@ -57,7 +57,8 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
 	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions), deciding: decidingMembers(pkg.Unions)}
-	parts := []part{
+	parts := pkg.Parts
+	printed := []part{
 		{name: "types", fill: e.types},
 		{name: "enums", fill: e.from("enums", len(pkg.Enums) > 0)},
 		{name: "unions", fill: e.unions},
@@ -67,18 +68,18 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "codec_json", fill: e.jsonMethods},
 		{name: "actions", fill: e.from("actions", len(pkg.Channels) > 0 || pkg.Actions != nil)},
 		{name: "reducers", fill: e.reducers},
-		{name: "store", fill: e.from("store", pkg.Store != nil)},
+		{name: "store", fill: e.from("store", parts[golang.PartStore])},
 		{name: "methods", fill: e.from("methods", len(pkg.Methods) > 0)},
 		{name: "errors", fill: e.from("errors", len(pkg.Errors) > 0)},
-		{name: e.side(protocol.FromHost) + "_conn", fill: e.sender(0)},
-		{name: e.side(protocol.FromClient) + "_conn", fill: e.sender(1)},
-		{name: "handlers", fill: e.from("handlers", pkg.RPC != nil)},
+		{name: e.side(protocol.FromHost) + "_conn", fill: e.sender(0, parts[golang.PartClient])},
+		{name: e.side(protocol.FromClient) + "_conn", fill: e.sender(1, parts[golang.PartHost])},
+		{name: "handlers", fill: e.from("handlers", parts.RPC())},
 		{name: e.side(protocol.FromHost) + "_server", fill: e.from("wiring", pkg.RPC != nil && slices.ContainsFunc(pkg.RPC.Sides, func(p *golang.Party) bool { return p.Server != "" }))},
-		{name: "rpc_protocol", fill: e.from("conversation", pkg.RPC != nil)},
-		{name: "conn", fill: e.from("conn", pkg.Session != nil)},
-		{name: "server", fill: e.from("server", pkg.Session != nil)},
+		{name: "rpc_protocol", fill: e.from("conversation", parts.RPC())},
+		{name: "conn", fill: e.from("conn", parts[golang.PartConnection])},
+		{name: "server", fill: e.from("server", parts[golang.PartServer])},
 	}
-	files, err := e.print(parts)
+	files, err := e.print(printed)
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
@@ -88,7 +89,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": pkg.RPC != nil, "meta": pkg.Meta, "gate": pkg.RPC != nil && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": pkg.Session != nil, "server": pkg.Session != nil, "ws": pkg.Sockets, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "meta": pkg.Meta, "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}

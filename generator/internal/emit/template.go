@@ -39,9 +39,9 @@ func (e *emitter) from(name string, wanted bool) func(*jenFile) {
 }
 
 // sender returns what fills a file with what a side sends.
-func (e *emitter) sender(side int) func(*jenFile) {
+func (e *emitter) sender(side int, wanted bool) func(*jenFile) {
 	return func(f *jenFile) {
-		if e.pkg.RPC != nil {
+		if wanted {
 			e.template(f, "sender", view{Package: e.pkg, Party: e.pkg.RPC.Sides[side]})
 		}
 	}

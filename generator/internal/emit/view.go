@@ -225,9 +225,14 @@ func (v view) Ping(p *golang.Party) *golang.Calls {
 	return nil
 }
 
+// EmittedSides returns the sides that are emitted.
+func (v view) EmittedSides() []*golang.Party {
+	return slices.DeleteFunc(slices.Clone(v.RPC.Sides), func(p *golang.Party) bool { return !v.Parts.Side(p) })
+}
+
 // ChecksActions reports whether something is sent that holds an action.
 func (v view) ChecksActions() bool {
-	return slices.ContainsFunc(v.RPC.Sides, func(p *golang.Party) bool {
+	return slices.ContainsFunc(v.EmittedSides(), func(p *golang.Party) bool {
 		return slices.ContainsFunc(p.Sends, func(c *golang.Call) bool { return len(c.Actions) > 0 })
 	})
 }

@@ -19,6 +19,10 @@ type Options struct {
 	InSchemas   bool     // names are pinned in schemas: there is no profile
 	InConfig    string   // file for pinning names if neither schemas nor profile are the user's, or ""
 
+	// Parts are the parts to emit by name, with those that they need; nil means all.
+	Parts   []string
+	PartsAt diag.Pos // position of the setting
+
 	NoReducers bool // omit reducers
 	Own        []Own
 	// Finished reports whether an action type has a finished reducer, which the user could replace. Nil means none.
@@ -67,12 +71,14 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.accessors()
 	b.Working(diag.Pos{})
 	b.tables()
-	if !opts.NoReducers {
+	want := wantedParts(opts.Parts)
+	if !opts.NoReducers && want[PartReducers] {
 		b.reducers(opts.Own)
 		b.store()
 	}
 	b.rpc()
 	b.session()
+	b.parts(want)
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)
 	}

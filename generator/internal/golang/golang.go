@@ -41,6 +41,7 @@ type Package struct {
 	Bolt     bool      // with bbolt log
 	Meta     bool      // an object has a metadata member
 	Session  *Session  // nil without a store or a stated session
+	Parts    Parts     // what of this is emitted
 	Store    *Store    // nil without reducers or stated replication
 
 	declared *declaredTypes

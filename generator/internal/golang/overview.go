@@ -37,20 +37,15 @@ func (b *builder) overview() {
 		}
 		b.paragraph(text + " Linters that know of sum types find the cases that are missing.")
 	}
-	if b.out.RPC != nil {
+	if b.out.Parts.RPC() {
 		b.section("Connect")
 		b.paragraph(b.connecting())
-		if b.out.Session != nil {
-			b.paragraph(fmt.Sprintf(b.in.Sides.In("A [%s], which [%s] makes, does for a client what every client owes its host: it takes up a connection that was lost,"+
-				" and has a [%s] of what the client has subscribed to. A [%s], which [%s] makes, is the host's side: it holds the states, numbers actions,"+
-				" and sends them to all who have subscribed."),
-				b.out.Own("Conn"), b.out.Own("Connect"), b.out.Own("Store"), b.out.Own("Server"), b.out.Own("NewServer")))
-		}
+		b.keeping()
 	}
 	if b.out.Reducers != nil {
 		b.section("Keep state")
 		text := fmt.Sprintf("A [%s] applies actions to states, which never change: it returns new ones.", b.out.Own("Reducer"))
-		if b.out.Store != nil {
+		if b.out.Parts[PartStore] {
 			text += fmt.Sprintf(b.in.Sides.In(" A [%s] does so for a client: it holds what the client has subscribed to, with the client's own"+
 				" actions in it before the host has answered."), b.out.Own("Store"))
 		}
@@ -91,6 +86,9 @@ func (b *builder) decoding() string {
 func (b *builder) connecting() string {
 	var ways []string
 	for _, p := range b.out.RPC.Sides {
+		if !b.out.Parts.Side(p) {
+			continue
+		}
 		ways = append(ways, fmt.Sprintf("%s sends to %s with %s, and handles what it receives with [%s].", strings.ToUpper(p.A[:1])+p.A[1:], p.PeerA, gotext.A(p.Name), p.Handlers))
 	}
 	text := strings.Join(ways, " ") + " They have a method or a field for each request and notification."
@@ -98,6 +96,22 @@ func (b *builder) connecting() string {
 		text += fmt.Sprintf(" [%s] picks the version that both sides speak.", b.out.Own("NegotiateVersion"))
 	}
 	return text
+}
+
+// keeping describes the connection of a client and the server.
+func (b *builder) keeping() {
+	var texts []string
+	if b.out.Parts[PartConnection] {
+		texts = append(texts, fmt.Sprintf(b.in.Sides.In("A [%s], which [%s] makes, does for a client what every client owes its host: it takes up a connection that was lost,"+
+			" and has a [%s] of what the client has subscribed to."), b.out.Own("Conn"), b.out.Own("Connect"), b.out.Own("Store")))
+	}
+	if b.out.Parts[PartServer] {
+		texts = append(texts, fmt.Sprintf(b.in.Sides.In("A [%s], which [%s] makes, is the host's side: it holds the states, numbers actions,"+
+			" and sends them to all who have subscribed."), b.out.Own("Server"), b.out.Own("NewServer")))
+	}
+	if len(texts) > 0 {
+		b.paragraph(strings.Join(texts, " "))
+	}
 }
 
 // byChannel returns where the types of each channel begin.

@@ -236,6 +236,9 @@ func (b *builder) skeleton(at diag.Pos) {
 		b.Errorf(at, "no-methods", "leave host.skeleton out: there is nothing that "+b.in.Sides.A(protocol.FromHost)+" could receive", "the protocol has no methods")
 		return
 	}
+	if b.lacks(at, "host.skeleton", PartHost) {
+		return
+	}
 	for _, p := range b.out.RPC.Sides {
 		if p.Side != protocol.FromHost {
 			continue
@@ -374,7 +377,7 @@ func (b *builder) transports() {
 			b.Errorf(b.opts.TransportsAt, "unknown-transport", "there is "+strconv.Quote(WebSocket)+"; streams need not be asked for", "there is no transport %q", name)
 		case b.out.RPC == nil:
 			b.Errorf(b.opts.TransportsAt, "no-methods", "leave transports out: there is nothing that could be sent", "the protocol has no methods")
-		default:
+		case !b.lacks(b.opts.TransportsAt, "transports", PartClient, PartHost):
 			b.out.Sockets = true
 		}
 	}
@@ -389,9 +392,9 @@ func (b *builder) logs() {
 		switch {
 		case name != Bolt:
 			b.Errorf(b.opts.LogsAt, "unknown-log", "there is "+strconv.Quote(Bolt), "there is no log %q", name)
-		case b.out.Session == nil:
+		case b.out.Session == nil && b.opts.Parts == nil:
 			b.Errorf(b.opts.LogsAt, "no-server", "leave logs out: there is nothing that they could be of", "the package has no server")
-		default:
+		case !b.lacks(b.opts.LogsAt, "logs", PartServer):
 			b.out.Bolt = true
 		}
 	}
