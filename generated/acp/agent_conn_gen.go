@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"

@@ -5,6 +5,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"

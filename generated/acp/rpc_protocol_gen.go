@@ -4,6 +4,7 @@ package acp
 
 import (
 	"encoding/json"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"

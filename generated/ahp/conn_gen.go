@@ -5,6 +5,7 @@ package ahp
 import (
 	"context"
 	"errors"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/conn"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"

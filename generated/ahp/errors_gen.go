@@ -3,9 +3,10 @@
 package ahp
 
 import (
+	"strconv"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
-	"strconv"
 )
 
 // ErrorCode is the code of a JSON-RPC error. Codes are errors: errors.Is tells them, and a handler can return one.

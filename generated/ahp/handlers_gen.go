@@ -5,6 +5,7 @@ package ahp
 import (
 	"context"
 	"encoding/json"
+
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 

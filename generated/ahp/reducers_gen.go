@@ -3,9 +3,10 @@
 package ahp
 
 import (
+	"time"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/state"
-	"time"
 )
 
 // Reducer applies actions to the states of channels. States are immutable: a method copies what

@@ -5,10 +5,11 @@ package ahp
 import (
 	"context"
 	"encoding/json"
+	"time"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
-	"time"
 )
 
 // ServerOptions configures a [Server]. Zero fields use defaults.

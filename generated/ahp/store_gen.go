@@ -5,6 +5,7 @@ package ahp
 import (
 	"errors"
 	"fmt"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/state"
 )

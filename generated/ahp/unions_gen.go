@@ -4,6 +4,7 @@ package ahp
 
 import (
 	"encoding/json"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )

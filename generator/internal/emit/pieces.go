@@ -132,6 +132,26 @@ func (p *piece) print(f *jen.File) error {
 	return err
 }
 
+// writeImports prints import specs in two groups: the standard library, and the runtime.
+func (f *jenFile) writeImports(b *bytes.Buffer, paths []string, specs map[string]string) {
+	runtime := func(path string) bool { return f.named[path] != "" }
+	slices.SortStableFunc(paths, func(x, y string) int {
+		switch {
+		case runtime(x) == runtime(y):
+			return 0
+		case runtime(y):
+			return -1
+		}
+		return 1
+	})
+	for i, path := range paths {
+		if i > 0 && runtime(path) && !runtime(paths[i-1]) {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "\t%s\n", specs[path])
+	}
+}
+
 // content joins the printed pieces.
 func (f *jenFile) content(header string) ([]byte, error) {
 	imports := map[string]string{}
@@ -154,9 +174,7 @@ func (f *jenFile) content(header string) ([]byte, error) {
 		fmt.Fprintf(&b, "\nimport %s\n", imports[paths[0]])
 	default:
 		b.WriteString("\nimport (\n")
-		for _, path := range paths {
-			fmt.Fprintf(&b, "\t%s\n", imports[path])
-		}
+		f.writeImports(&b, paths, imports)
 		b.WriteString(")\n")
 	}
 	for _, p := range f.pieces {
