@@ -98,6 +98,9 @@ func anchors(text string) (out []string) {
 func TestCommandsWithinTextExist(t *testing.T) {
 	checked := 0
 	for name, text := range texts(t) {
+		if name == "CHANGELOG.md" {
+			continue // it has commands from before
+		}
 		for _, m := range inline.FindAllStringSubmatch(blocks.ReplaceAllString(text, ""), -1) {
 			line := strings.ReplaceAll(m[1], `\|`, "|") // as in a table
 			line = strings.Join(strings.Fields(line), " ")
