@@ -81,9 +81,9 @@ func (p *Plan) finish(w *writers, sets []*finished.Set, files []emit.Output) ([]
 	return files, nil
 }
 
-// follows reports whether a method is what somebody who took a reducer over started from before a bump, as it was then, so
-// that it can follow the protocol: to the body that one starts from today, or away with its action. If there is no such
-// body today, it stays: a stub is no better than what worked.
+// follows reports whether a method that was taken over still has its original body from before a bump, so that it can
+// be updated to the body of the new version, or removed with its action. If the new version has no body for it, the method
+// stays: a stub is no better than what worked.
 func (p *Plan) follows(w *writers, method string, text func() string) bool {
 	was := p.started[method]
 	if was == "" || lock.Digest([]byte(text())) != was {

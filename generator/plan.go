@@ -86,8 +86,8 @@ type Plan struct {
 	finished map[string]bool // files of finished reducers
 
 	// written are digests of stubs as this and the former version of the package have them, by method, and
-	// stubs those of this one. What the lock claims is believed of stubs alone: whoever writes to it
-	// could call the user's work ahpgen's.
+	// stubs those of this one. The lock is trusted for stubs only: an edited lock
+	// could otherwise mark the user's work as generated.
 	written map[string][]string
 	claimed map[string]string
 	stubs   map[string]string

@@ -219,8 +219,8 @@ func Lineage(protocol, edition string) []string {
 }
 
 // EditionsFor returns the edition of the finished reducers of a protocol that is chosen among the versions of all, oldest
-// first, and then those beside it, the older before the newer; "" is the one that the others are laid over. It is the one
-// that is chosen where nobody chooses.
+// first, and then those beside it, the older before the newer; "" is the one that the others are laid over. It is the
+// default.
 func EditionsFor(protocol string, choose func(versions []string) int) []string {
 	if len(Reducers(protocol, "")) == 0 {
 		return nil

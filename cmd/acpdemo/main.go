@@ -64,7 +64,7 @@ func runCommand(in io.Reader, out io.Writer) *cobra.Command {
 input ends the session.
 
 The agent may read and write files below one folder, the current one unless --root names another. Before a tool
-runs, it may ask you; with --allow or --reject nobody is asked. An interrupt cancels the turn, and another one
+runs, it may ask you; with --allow or --reject it does not ask. An interrupt cancels the turn, and another one
 ends the program.`,
 		Example: `  acpdemo run acpdemo agent
   acpdemo run --prompt "Buy milk" --allow acpdemo agent

@@ -63,7 +63,7 @@ func (t *turn) wait() error {
 
 // extension calls an extension method. A client that does not know it answers so, and the turn continues.
 func (t *turn) extension() error {
-	if err := t.agent.client.NotifyExtension(t.ctx, "_acpdemo/hint", []byte(`{"hint":"nobody has to listen"}`)); err != nil {
+	if err := t.agent.client.NotifyExtension(t.ctx, "_acpdemo/hint", []byte(`{"hint":"may be ignored"}`)); err != nil {
 		return err
 	}
 	answer, err := t.agent.client.CallExtension(t.ctx, "_acpdemo/weather", []byte(`{}`))

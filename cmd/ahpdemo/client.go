@@ -84,7 +84,7 @@ func (c *client) received(e *ahp.ActionEnvelope, outcome state.Outcome) {
 func (c *client) sessionAdded(_ context.Context, p *ahp.SessionAddedParams) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.log.say("hears of %s", p.Summary.Resource)
+	c.log.say("session added: %s", p.Summary.Resource)
 	c.added[p.Summary.Resource] = true
 	c.wake()
 }

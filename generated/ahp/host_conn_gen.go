@@ -40,7 +40,7 @@ func (c *HostConn) AtVersion(version string) (*HostConn, error) {
 // order of its own. It is what the `action` notification holds; replay after a reconnect uses the same
 // shape.
 //
-// An action with a RejectionReason goes back to whoever sent it, so it passes at any version.
+// An action with a RejectionReason is returned to its sender, so it is sent at any version.
 func (c *HostConn) Action(ctx context.Context, p *ActionEnvelope) error {
 	if p != nil && !wire.IsNil(p.Action) && p.RejectionReason == nil {
 		if err := checkAction(c.link, p.Action.ActionType()); err != nil {

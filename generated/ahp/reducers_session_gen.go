@@ -179,10 +179,10 @@ func inputRequestID(request SessionInputRequest) (id string, ok bool) {
 	return request.GetID(), true
 }
 
-// sessionMCPServerBackgroundRequested has nobody wait for an MCP server that is starting. See [changeMCPServer] for
+// sessionMCPServerBackgroundRequested stops waiting for an MCP server that is starting. See [changeMCPServer] for
 // which server.
 //
-// It does nothing unless somebody waits for it.
+// It is a no-op unless the session waits for it.
 func (r *Reducer) sessionMCPServerBackgroundRequested(s *SessionState, a *SessionMCPServerBackgroundRequestedAction) *SessionState {
 	return changeMCPServer(s, a.ID, func(server *MCPServerCustomization) *MCPServerCustomization {
 		starting, ok := server.State.(*MCPServerStartingState)

@@ -250,7 +250,7 @@ func (d *Decoder) RawIntVariant(member string, tag int64) json.RawMessage {
 	return rawVariant(d, member, tag, '0', (*Decoder).Int64, different[int64])
 }
 
-// RawVariantBeside is RawVariant without the members that somebody else declares.
+// RawVariantBeside is RawVariant without the members that are declared elsewhere.
 func (d *Decoder) RawVariantBeside(member string, tag []byte) json.RawMessage {
 	at := d.Here()
 	onlyTag(d, member, tag, '"', (*Decoder).Text, differentText)
@@ -282,8 +282,8 @@ func onlyTag[T any](d *Decoder, member string, tag T, kind byte, read func(*Deco
 	}
 }
 
-// OnlyString returns the value of a member of the object that comes next, a string. One that is there
-// twice has no value, unless it is the same: the decoder of whoever gets the object may take either.
+// OnlyString returns the value of a member of the object that comes next, a string. A repeated
+// member has no value unless its values are equal, because other decoders may take either.
 func (d *Decoder) OnlyString(member string) (value string, ok bool) {
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if string(k) != member {

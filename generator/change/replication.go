@@ -111,7 +111,7 @@ func ignoredText(list []*protocol.Channel) string {
 	return strings.Join(names, ", ")
 }
 
-// listsText says of each list by which methods clients get it.
+// listsText returns the methods by which clients get each list.
 func listsText(list []*protocol.ListRoles) string {
 	var out []string
 	for _, l := range list {

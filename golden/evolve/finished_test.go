@@ -114,8 +114,8 @@ func TestWhatWasTakenOverFollowsUntilItIsTouched(t *testing.T) {
 
 	printed, code := kit.Ahpgen("bump", "--to", "0.7.0")
 	require.Equal(t, 1, code, printed)
-	require.Contains(t, printed, "reducers_chat.go: brought 2 methods up to date that nobody had touched: chatToolCallComplete, chatTurnComplete\n")
-	require.Contains(t, printed, "reducers_session.go: removed 1 method that nobody had touched: sessionModelChanged\n")
+	require.Contains(t, printed, "reducers_chat.go: updated 2 methods that had not been edited: chatToolCallComplete, chatTurnComplete\n")
+	require.Contains(t, printed, "reducers_session.go: removed 1 method that had not been edited: sessionModelChanged\n")
 	require.Contains(t, printed, "reducers_session.go:8:12: r.modified undefined", "its effects are stated by now: there is no body to follow to")
 	now := kit.GoFilesIn(t, ".")
 	require.Equal(t, edited, kit.MethodIn(now, "chatTurnStarted"))

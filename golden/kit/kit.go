@@ -43,7 +43,7 @@ func (r testRun) Run() int {
 // are collected, instead of twice. Few of them live long.
 func collectRarely() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return // somebody has chosen
+		return // set by the user
 	}
 	debug.SetGCPercent(800)
 	debug.SetMemoryLimit(1 << 30)

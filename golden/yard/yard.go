@@ -1,6 +1,6 @@
 // Package yard is where tests put files: in folders with the same paths in each run, and in memory where there is room. The
 // build cache knows by path what was compiled there, so that what has not changed is compiled once, for all tests and
-// runs; and tests write many files that nobody needs later.
+// runs; and tests write many temporary files.
 package yard
 
 import (

@@ -23,11 +23,11 @@ func (d *Decoder) Back(p Place) {
 // Shared describes an object decoded as several values.
 type Shared struct {
 	depth int    // inside it; 0 for none
-	names string // members that somebody else declares
+	names string // members that are declared elsewhere
 }
 
-// Share says that somebody else declares members of the object that comes next, whose names stand behind the character
-// that separates them, and keeps what nobody declares. It returns what was said before, for Unshare.
+// Share marks members of the next object as declared elsewhere, and retains undeclared members. Names begins with the
+// character that separates the names. It returns the previous state, for Unshare.
 func (d *Decoder) Share(names string) Shared {
 	before := d.shared
 	d.shared = Shared{d.depth + 1, names}
@@ -40,10 +40,10 @@ func (d *Decoder) Share(names string) Shared {
 // Unshare takes back what Share has said.
 func (d *Decoder) Unshare(before Shared) { d.shared = before }
 
-// isShared reports whether somebody else holds the object whose members are at a depth.
+// isShared reports whether the object whose members are at a depth is shared.
 func (d *Decoder) isShared(depth int) bool { return d.shared.depth == depth }
 
-// IsForeign reports whether somebody else declares a member of the object that is being read.
+// IsForeign reports whether a member of the current object is declared elsewhere.
 func (d *Decoder) IsForeign(key []byte) bool {
 	return d.isShared(d.depth) && IsListed(string(key), d.shared.names)
 }
@@ -66,7 +66,7 @@ func joinNames(a, b string) string {
 	return strings.ReplaceAll(a, a[:1], separator) + strings.ReplaceAll(b, b[:1], separator)
 }
 
-// RawShared is Raw for an object, without the members that somebody else declares.
+// RawShared is Raw for an object, without the members that are declared elsewhere.
 func (d *Decoder) RawShared() json.RawMessage {
 	if !d.isShared(d.depth + 1) {
 		return d.Raw()

@@ -14,7 +14,7 @@ import (
 // shares says that short strings may share an allocation.
 const shares = true
 
-// stringOf returns a string of bytes that nobody changes any more.
+// stringOf returns a string that shares memory with bytes, which must not change any more.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // uncleared returns n bytes of memory, more than none, with anything in it. All that is read of it has been written before.

@@ -83,7 +83,7 @@ func describe(f generator.PlannedFile) string {
 		return "lacks " + plural(len(f.Stubs), "stub")
 	}
 	if n := len(f.Gone) + len(f.Followed); f.Hand && n > 0 {
-		return "has " + plural(n, "method") + " out of date, which nobody touched"
+		return "has " + plural(n, "method") + " out of date that had not been edited"
 	}
 	return f.State.String()
 }

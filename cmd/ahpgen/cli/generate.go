@@ -199,10 +199,10 @@ func (a *app) printSettled(plan *generator.Plan) {
 			if f.State == generator.Orphaned {
 				file = ", and the file, in which nothing else was"
 			}
-			fmt.Fprintf(a.stdout, "%s: removed %s that nobody had touched%s: %s\n", plan.Path(f), plural(len(f.Gone), "method"), file, methods(f.Gone))
+			fmt.Fprintf(a.stdout, "%s: removed %s that had not been edited%s: %s\n", plan.Path(f), plural(len(f.Gone), "method"), file, methods(f.Gone))
 		}
 		if len(f.Followed) > 0 {
-			fmt.Fprintf(a.stdout, "%s: brought %s up to date that nobody had touched: %s\n", plan.Path(f), plural(len(f.Followed), "method"), methods(f.Followed))
+			fmt.Fprintf(a.stdout, "%s: updated %s that had not been edited: %s\n", plan.Path(f), plural(len(f.Followed), "method"), methods(f.Followed))
 		}
 	}
 }

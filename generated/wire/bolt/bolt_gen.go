@@ -40,7 +40,7 @@ var (
 type Options struct {
 	// Wait is how long Open waits while the log is in use. The default is one second.
 	Wait time.Duration
-	// Warn is told of what is wrong with a file that can be opened all the same.
+	// Warn is called with defects of a file that can still be opened.
 	Warn func(error)
 	// Mode is the permission of a new file. The default is 0600.
 	Mode os.FileMode
@@ -56,8 +56,8 @@ type Log struct {
 
 var _ server.Log = (*Log)(nil)
 
-// Open opens the log at a path, or makes one if there is no file or an empty one. The folder has to be
-// there. Until Close, nobody else can open it: then the error is [ErrInUse].
+// Open opens the log at a path, or makes one if there is no file or an empty one. The folder must
+// exist. Until Close, opening it again fails with [ErrInUse].
 func Open(path string, o *Options) (*Log, error) {
 	var options Options
 	if o != nil {

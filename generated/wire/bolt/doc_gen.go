@@ -15,9 +15,9 @@
 //	...
 //	err = host.Close() // first, so that all is kept
 //
-// What the server does in a while is kept together, in one transaction with two calls of fsync, before any
-// client hears of it. The server decides when older actions are not needed any more; the file then has room
-// for others, but does not shrink.
+// Records are stored in batches, one transaction with two calls of fsync each, before they are sent to any
+// client. The server decides when older actions are no longer needed; their space is reused,
+// but the file does not shrink.
 //
 // This package is there on request, since it imports more than the standard library:
 //

@@ -8,9 +8,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
-// A value that is wrong is best refused where it was made. But what a peer sent is to encode as it came, whatever it has in it,
-// because others may know what to do with it. So an encoder refuses these values only if it is told that the message is one of
-// this side.
+// Invalid values should be refused where they are made. Received values must be forwarded unchanged, because later
+// receivers may understand them. So an encoder refuses invalid values only in messages that this side made.
 const (
 	missingEnum = "missing: the enum has no value"
 	missingURI  = "missing: the URI is empty"

@@ -14,7 +14,7 @@ import (
 )
 
 // Texts knows the buffers that texts have grown in. A text is found by where it is in memory and
-// how long it is: if it is all that a buffer holds, the bytes after it are nobody's yet.
+// how long it is: if it is all that a buffer holds, the bytes after it are unused.
 //
 // Only the texts keep a buffer alive: a place is a number here, which the garbage collector does not
 // follow. When no text is left in a buffer, its finalizer takes the place out, and only after that

@@ -63,7 +63,7 @@ func (s *shown[S, A]) current() (optimistic S, ok bool) {
 	return optimistic, false
 }
 
-// view returns the view, for which it applies the pending actions if nobody has done that before.
+// view returns the view, and applies the pending actions on the first call.
 func (s *shown[S, A]) view(apply func(S, A) S) View[S] {
 	if !s.computed.Load() {
 		s.once.Do(func() {
@@ -77,8 +77,8 @@ func (s *shown[S, A]) view(apply func(S, A) S) View[S] {
 	return View[S]{s.confirmed, s.optimistic, len(s.pending)}
 }
 
-// attempt applies a pending action. One whose reducer panics has no effect until the host has answered it: whoever looks at
-// a state is not to pay for a defect in what was dispatched.
+// attempt applies a pending action. One whose reducer panics has no effect until the host has answered it, so that
+// readers of a state do not panic.
 func attempt[S comparable, A any](apply func(S, A) S, state S, action A) (out S) {
 	defer func() {
 		if recover() != nil {
@@ -148,7 +148,7 @@ func (r *Replicas[S, A]) catchUp(c *replica[S, A]) {
 	}
 }
 
-// caughtUp hands a view to those who watch, and reports whether it is the latest or nobody watches any more.
+// caughtUp sends a view to the watchers, and reports whether it is the latest or no watchers are left.
 func (r *Replicas[S, A]) caughtUp(c *replica[S, A], of *shown[S, A], view View[S]) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,7 +167,7 @@ type watchers[S comparable] struct {
 	list []chan View[S]
 	last View[S] // that they were handed
 	nth  int64   // of what was shown, that is
-	busy bool    // somebody catches up
+	busy bool    // a goroutine sends views
 }
 
 // deliver hands a view to those who watch, in the place of one that they have not received. They have none before it after it.
@@ -181,7 +181,7 @@ func (w *watchers[S]) deliver(nth int64, view View[S]) {
 		case <-to: // an outdated view that was not received
 		default:
 		}
-		to <- view // does not block: nobody else sends
+		to <- view // does not block: there is no other sender
 	}
 }
 

@@ -29,9 +29,9 @@ type Handler struct {
 	// returns. The context has the values of the request's, and ends when the handler is shut down; that
 	// of the request itself has ended already. A panic is logged, and ends this connection alone.
 	Serve func(ctx context.Context, t rpc.Transport, r *http.Request)
-	// Hosts are the names, without ports, that the Host header may have; "*" stands for any. A browser
-	// shows with it by what name a page knows this server, and a page of a stranger may have a name for
-	// it: one that leads to an address of this machine. By default a connection to a loopback address
+	// Hosts are the names, without ports, that the Host header may have; "*" stands for any. This guards against
+	// DNS rebinding, in which a page of another site reaches this server by a name that resolves to an address of
+	// this machine. By default a connection to a loopback address
 	// has to be to localhost or to any loopback address, and another one to the address itself; one that
 	// is not over IP may be to any name. A server behind a proxy, or with a name, says it here.
 	Hosts []string
@@ -40,8 +40,8 @@ type Handler struct {
 	// browsers, and are accepted.
 	Origins []string
 	// Authorize finds out who sends a request, by a token or a certificate for example, or refuses it with
-	// an error, which the client is not told. The context of Serve has the principal. Nil lets all in, as
-	// nobody in particular. It may be called by several goroutines at once.
+	// an error, which the client is not told. The context of Serve has the principal. Nil accepts all, without
+	// a principal. It may be called by several goroutines at once.
 	Authorize func(r *http.Request) (rpc.Principal, error)
 	// Subprotocols are the supported subprotocols.
 	Subprotocols []string
@@ -57,7 +57,7 @@ type Handler struct {
 	pending int        // connections being accepted
 	sockets map[*socket]context.CancelFunc
 	ending  bool
-	idle    chan struct{} // closed when the handler is shutting down and has no connections; nil if nobody waits
+	idle    chan struct{} // closed when the handler is shutting down and has no connections; nil if there are no waiters
 }
 
 // ServeHTTP implements [http.Handler].

@@ -78,9 +78,9 @@ const (
 	unrepeated = "{from} and {to} differ in what a client asks for again on each connection"
 	mayDrift   = "{to} has another reducer than {from}, and their states may differ from then on"
 	unsupplied = "{to} may rely on what {from} no longer sends"
-	ungated    = "{from} sends it to whoever it is; {to} may not take it"
-	uncalled   = "{from} cancels requests in a way that {to} does not know"
-	untold     = "{from} tells progress in a way that {to} does not know"
+	ungated    = "{from} sends it regardless of capabilities; {to} may not accept it"
+	uncalled   = "{from} cancels requests by a method that {to} does not know"
+	untold     = "{from} reports progress by a method that {to} does not know"
 	onlyNull   = "{from} answers null; {to} wants a result"
 	maybeNull  = "{from} may answer null; {to} wants a result"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
@@ -222,7 +222,7 @@ var Rules = []Rule{
 		wire:    ruleChanged,
 		Meaning: "an action does something else to the state of its channel"},
 	{ID: change.RuleRestated, Category: "action", Mirror: change.RuleRestated,
-		Meaning: "what an action does is said as effects on one side and in Go on the other; nobody has compared them"},
+		Meaning: "the effects of an action are stated on one side and written in Go on the other; they have not been compared"},
 
 	{ID: change.LifecycleAdded, Category: "action", Mirror: change.LifecycleRemoved,
 		Meaning: "it is said which actions lead a value from status to status"},
@@ -287,7 +287,7 @@ var Rules = []Rule{
 		Meaning: "peers are asked for a sign of life in another way"},
 	{ID: change.ProgressChanged, Category: "conversation", Mirror: change.ProgressChanged,
 		where: everywhere, wire: always(tolerated(untold), tolerated(untold)),
-		Meaning: "the progress of requests is told in another way"},
+		Meaning: "the progress of requests is reported by another method"},
 	{ID: change.BatchesAdded, Category: "conversation", Mirror: change.BatchesRemoved,
 		where: everywhere, wire: always(fine(), breaks("{from} may send a batch; {to} takes it for a malformed message")),
 		Meaning: "messages may come in batches, or more of them may"},

@@ -7,8 +7,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// unstable returns what is experimental about a change, such as "CanvasState is experimental (1)", or "". What was stable
-// before is not excused by what the new version says of it.
+// unstable returns what is experimental about a change, such as "CanvasState is experimental (1)", or "". A change of something that
+// was stable before is not excused if the new version calls it experimental.
 func unstable(p change.Place) string {
 	marks := [][2]mark{
 		{field(p.OldField), field(p.NewField)},

@@ -29,8 +29,8 @@ var local = []int64{
 }
 
 // holdStill takes a read lease on a file, which keeps other programs from opening it for writing until release is called.
-// It fails with ErrBusy if one has it open for writing: it may be about to write what nobody would find any more. Where
-// there are no leases it does nothing.
+// It fails with ErrBusy if one has it open for writing, because its next write would be lost. Without support for leases
+// it is a no-op.
 func holdStill(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

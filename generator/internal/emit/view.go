@@ -393,7 +393,7 @@ func (v view) CallDoc(c *golang.Call) []string {
 		doc = append(doc, "", strings.Join(about, " "))
 	}
 	if c.Refusal != nil && len(c.Actions) > 0 {
-		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" goes back to whoever sent it, so it passes at any version.")...)
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" is returned to its sender, so it is sent at any version.")...)
 	}
 	return doc
 }

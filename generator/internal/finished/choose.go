@@ -130,7 +130,7 @@ func (c *Choice) Draft(method string) (Draft, bool) {
 	return d, ok
 }
 
-// Fitting returns how many finished reducers go with the package, whoever writes them in the end.
+// Fitting returns the number of finished reducers that fit the package, including those taken over by hand.
 func (c *Choice) Fitting() int { return len(c.Reducers) + len(c.Yours) + len(c.Starts) }
 
 // Complete reports whether there is nothing left for the user to write.

@@ -28,7 +28,7 @@ func Sets(protocol string, order version.Order, at string) ([]*Set, error) {
 	return out, nil
 }
 
-// loaded are the sets that were read, as packages of versions beside each other ask for the same: nobody changes one.
+// loaded caches the sets that were read, which several versions share. They must not be modified.
 var loaded = struct {
 	sync.Mutex
 	sets map[loadedKey]*Set

@@ -134,7 +134,7 @@ func (j *judge) effect(c change.Change) result {
 	return j.anew(p)
 }
 
-// anew returns what becomes of a definition of which another thing is said than before.
+// anew returns the result for a definition whose kind has changed.
 func (j *judge) anew(p change.Place) result {
 	if s := j.new.structOf(p.NewType); s != nil && j.old.structOf(p.OldType) != nil {
 		return sourceBreak(fmt.Sprintf("%s.Extra holds values of another type", s.Name), s.Name)
@@ -198,7 +198,7 @@ func (j *judge) field(c change.Change) result {
 	return r
 }
 
-// accessors adds to a result what becomes of the methods of a union that return what all its variants have:
+// accessors adds to a result the changes of the methods of a union that return members common to all its variants:
 // of the one for a member, or of all if the member is "".
 func accessors(r result, ou, nu *golang.Union, wire string) result {
 	for _, a := range ou.Accessors {
@@ -285,10 +285,10 @@ func (j *judge) variant(c change.Change) result {
 	return j.sharedBy(r, c)
 }
 
-// retagged says that a variant is told apart by something else than before.
+// retagged describes a variant that has another tag.
 func retagged(name string) string { return name + " stays a variant, with another tag" }
 
-// sharedBy adds to a result what becomes of the methods that all variants of a union had.
+// sharedBy adds to a result the changes of the methods that all variants of a union had.
 func (j *judge) sharedBy(r result, c change.Change) result {
 	if ou, nu := j.old.unionOf(c.Place.OldType), j.new.unionOf(c.Place.NewType); ou != nil && nu != nil {
 		return accessors(r, ou, nu, "")

@@ -58,7 +58,7 @@ func family(u *golang.Union) []string {
 	return out
 }
 
-// groups adds to what becomes of an action what becomes of the unions.
+// groups adds the changes of the unions to those of an action.
 func (j *judge) groups(r result) result {
 	if j.grouping.todo != "" {
 		r.worse(j.grouping.todo)

@@ -21,8 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// RuntimeFolder is where what does not depend on the protocol goes, below the package, when nobody says
-// where.
+// RuntimeFolder is the default folder of the runtime, below the package.
 const RuntimeFolder = "wire"
 
 // Module is the Go module that a folder is in.

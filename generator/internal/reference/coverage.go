@@ -43,9 +43,9 @@ var statuses = []struct {
 	Status Status
 	Means  string
 }{
-	{Unfinished, "A stub is there, and nobody has written it yet."},
-	{Retired, "Somebody wrote it, and the protocol has no use for it any more."},
-	{Yours, "Somebody wrote it. ahpgen leaves it alone."},
+	{Unfinished, "A stub, not written yet."},
+	{Retired, "Hand-written, and no longer needed by the protocol."},
+	{Yours, "Hand-written. ahpgen does not change it."},
 	{Finished, "It comes with the protocol, written and tested."},
 	{Generated, "It is generated from what the protocol states."},
 }

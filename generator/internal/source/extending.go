@@ -19,9 +19,9 @@ import (
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// extending finds what profiles extend, from the one of a name on. Paths count from the file that they stand in
-// and stay in the module of the first one, or its folder if it is in none, also by way of links: nobody who is
-// given a profile has more read by it than they can see.
+// extending opens the profiles that a profile extends. Paths are relative to the file that contains them and must
+// stay in the module of the first one, or in its folder if there is no module, after links are resolved: a profile cannot
+// read files outside.
 func extending(first string) profile.Open {
 	root := gomod.Root(filepath.Dir(first))
 	return func(from profile.Text, extends string) (base profile.Text, wrong, hint string, err error) {

@@ -1,6 +1,6 @@
 // Package codec compares decoding with what people would pick instead: encoding/json, its second version
 // where the toolchain has it (GOEXPERIMENT=jsonv2), bytedance/sonic and goccy/go-json, and with the tape of
-// minio/simdjson-go, which is the limit of parsing. It is a module of its own, so that nobody inherits these.
+// minio/simdjson-go, which is the limit of parsing. It is a module of its own, so that other modules do not inherit these.
 //
 //	go test -bench . -count 10
 //	go test -run Rounds -v -rounds 40

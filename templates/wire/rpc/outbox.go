@@ -17,7 +17,7 @@ type outbox struct {
 	queue   [][]byte
 	bytes   int64         // of the queue and the message being written
 	writing chan struct{} // closed when all is written; nil while idle
-	room    chan struct{} // closed when something is written; nil if nobody waits
+	room    chan struct{} // closed when something is written; nil if there are no waiters
 	held    int64         // bytes of answers waiting for room concurrently with other handlers
 }
 

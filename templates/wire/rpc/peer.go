@@ -115,7 +115,7 @@ type Peer struct {
 	lastHeard atomic.Int64  // time of the last message in nanoseconds
 	unread    chan struct{} // closed when nothing more is read
 	reading   atomic.Bool   // the next message is waited for
-	patient   bool          // nobody has said how long a peer may be silent
+	patient   bool          // no limit on the silence of the peer is set
 
 	mu      sync.Mutex // guards the following fields
 	serving bool
@@ -184,7 +184,7 @@ func (p *Peer) Done() <-chan struct{} { return p.ended }
 // Close flushes and closes the connection gracefully. Messages received before are still handled.
 func (p *Peer) Close() error { return p.CloseFor("") }
 
-// CloseFor is Close with a reason, which the peer is told where the transport has a way to.
+// CloseFor is Close with a reason, which is sent to the peer if the transport supports it.
 func (p *Peer) CloseFor(reason string) error {
 	if !p.stop(nil) {
 		return nil

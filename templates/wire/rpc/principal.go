@@ -4,9 +4,9 @@ package rpc
 
 import "context"
 
-// Principal is who is at the other end of a connection, as whoever accepted the connection found out: by a token, a
-// certificate, a user of the operating system. Nothing that the peer says in the protocol changes it. The zero value is
-// nobody in particular.
+// Principal identifies the peer of a connection, as authenticated by the code that accepted it: by a token, a
+// certificate, a user of the operating system. Messages of the peer do not change it. The zero value means that the peer
+// was not authenticated.
 type Principal struct {
 	// Name tells principals apart: two connections with the same name belong to the same one.
 	Name string

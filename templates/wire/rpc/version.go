@@ -182,9 +182,9 @@ func compareWords(a, b string) int {
 // ChooseVersion returns the version that a host picks from what a client offers: the highest that is
 // compatible with one of those supported, and of equal ones the first. It is one of the offered ones,
 // letter for letter. One that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release such as
-// -dev, fits nobody: it is passed over where others fit. Where none does, the error is
-// [ErrNoCommonVersion] and names the first malformed one as well; where nothing else was offered, it is
-// about that one alone. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it.
+// -dev, never matches: it is skipped if others match. If none does, the error is
+// [ErrNoCommonVersion] and also names the first malformed one; if nothing else was offered, the error is
+// about that one only. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it.
 func ChooseVersion(offered, supported []string) (string, error) {
 	return Numbers.ChooseVersion(offered, supported)
 }

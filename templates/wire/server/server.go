@@ -50,8 +50,8 @@ type Options[S comparable, A any] struct {
 	// may call the server. Calls are sequential, so a slow one delays the next.
 	Accepted func(from *Client, channel string, action A)
 	// Authorize decides whether a connection may act as the client it claims to be, in the handshake and on reconnect
-	// alike. The default is [Owned]. The error is sent as the answer to a handshake; a reconnecting client is told
-	// that there is no such client. It may call the server.
+	// alike. The default is [Owned]. The error is sent as the answer to a handshake; a reconnecting client gets
+	// the same answer as an unknown one. It may call the server.
 	Authorize func(ctx context.Context, c *Client, claim Claim) error
 	// Admit may refuse a client's access to a channel with an error, which is sent to the client, or open the channel
 	// on demand. It is called for each subscription, also on reconnect, and for actions on channels the client has

@@ -273,8 +273,8 @@ func (r *Replicas[S, A]) remove(channel string) bool {
 	return true
 }
 
-// Dispatch applies an action of this client and returns the number it got. One that could not be sent is an error. Where the
-// optimistic state has to be made anew anyway, that waits until somebody asks for it.
+// Dispatch applies an action of this client and returns the number it got. One that could not be sent is an error. If the
+// optimistic state must be recomputed anyway, that is deferred until it is read.
 func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err error) {
 	if a, ok := any(action).(wire.Appender); ok {
 		if err := wire.Sendable(a); err != nil { // the host would never see what is shown here
@@ -342,7 +342,7 @@ func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
 	case c != nil && held == nil:
 		outcome = r.deliver(c, in)
 	case c == nil && held != nil && in.Rejected && r.own(in):
-		outcome = Rejected // the user is told even without a snapshot
+		outcome = Rejected // reported even without a snapshot
 	case held != nil:
 		outcome = held.hold(in)
 	default:

@@ -33,7 +33,7 @@ func (b *builder) lifecycles() {
 	for i, l := range b.Facts.Lifecycles {
 		b.Working(l.Pos)
 		if i == maxLifecycles {
-			b.Errorf(l.Pos, "too-many-lifecycles", "state only those that somebody wants to see", "there are more than %d lifecycles", maxLifecycles)
+			b.Errorf(l.Pos, "too-many-lifecycles", "state only the important ones", "there are more than %d lifecycles", maxLifecycles)
 			return
 		}
 		if first := stated[l.Type]; first != nil {

@@ -66,7 +66,7 @@ func (r *listReader) channels(n *schema.Node, out *protocol.ListRoles) bool {
 		r.errorf(n.Get("channel").Pos, "name another channel", "channel %s stands in a list already", out.Channel.Name)
 	}
 	if u := protocol.As[*protocol.Union](r.b.out.Replication.Snapshot.State.Type); !r.failed && u != nil && !slices.Contains(u.Leaves(), out.Channel.State) {
-		r.errorf(n.Get("channel").Pos, "add "+out.Channel.State.Name+" to "+u.Name, "nobody can subscribe to channel %s", out.Channel.Name)
+		r.errorf(n.Get("channel").Pos, "add "+out.Channel.State.Name+" to "+u.Name, "channel %s cannot be subscribed to", out.Channel.Name)
 	}
 	if out.At.URI == "" || slices.Contains([]byte(out.At.URI), '<') {
 		r.errorf(n.Get("at").Pos, "name a channel whose URI is always the same", "nothing says which channel %s is meant", out.At.Name)

@@ -269,7 +269,7 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 	for _, ch := range r.b.out.Channels {
 		if ch.State != nil && !slices.Contains(leaves, ch.State) {
 			r.b.Warnf(n.Pos, "bad-role", fmt.Sprintf("add %s to the union", ch.State.Name),
-				"%s of %s cannot hold the state of channel %s: nobody can subscribe to that", f.Name, s.Name, ch.Name)
+				"%s of %s cannot hold the state of channel %s, which cannot be subscribed to", f.Name, s.Name, ch.Name)
 		}
 	}
 	return f

@@ -1,5 +1,5 @@
-// Package complaints reports what schemas say of themselves in a place where nobody hears it, or twice, or against each
-// other. Every part of it can be read, so nothing else would report it.
+// Package complaints reports misplaced, duplicate and contradictory keywords. Each is valid on its own, so that no other phase
+// reports it.
 package complaints
 
 import (
@@ -35,7 +35,7 @@ type builder struct {
 	leftOut []string // action types in no union, already reported
 }
 
-// Keywords reports keywords that stand where nobody reads them, and those that a folder has twice.
+// Keywords reports misplaced keywords, and those that a folder has twice.
 func Keywords(given phase.Given, known phase.Broken) phase.Notes {
 	b := &builder{Work: phase.Begin(given, known)}
 	b.placedKeywords()

@@ -72,7 +72,7 @@ func (b *gates) lostGate(g *facts.Gate) {
 		return
 	}
 	b.Used.Add(g)
-	why := fmt.Sprintf("what its receiver says of itself has no %q", g.Needs)
+	why := fmt.Sprintf("the capabilities of its receiver have no %q", g.Needs)
 	if g.Member != "" && !hasPath(m.Params, g.Member) {
 		why = fmt.Sprintf("its parameters have no %q", g.Member)
 	}

@@ -325,7 +325,7 @@ func (b *builder) partial(st *protocol.Struct) {
 	}
 }
 
-// MemberInstead is what a member says of what to use in its place.
+// MemberInstead is the replacement that a deprecated member states.
 type MemberInstead struct {
 	Of    *protocol.Struct
 	Field *protocol.Field

@@ -18,9 +18,9 @@ type Used map[*facts.Origin]bool
 // Add records that a fact matched.
 func (u Used) Add(f facts.Fact) { u[f.Where()] = true }
 
-// Unused returns a diagnostic for every fact of a profile that matched nothing. One for some versions only is a warning if the version at
-// hand is among them. One for all versions is a mistake in the profile; if that comes with ahpgen, the schemas are more
-// likely to be newer than it.
+// Unused returns a diagnostic for every fact of a profile that matched nothing. A fact that is limited to some versions is a
+// warning if the current version is among them. Another one is an error in the profile; in an embedded profile it is a
+// warning, because the schemas are probably newer.
 func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (found []diag.Diagnostic) {
 	for _, f := range all {
 		o := f.Where()
@@ -44,8 +44,8 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (f
 	return found
 }
 
-// Mismatch says that a fact does not fit the schemas. In a profile that comes with ahpgen it is a warning:
-// the schemas may be of a version that nobody knew when it was written, and what is left out goes on without it.
+// Mismatch returns the diagnostic for a fact that does not fit the schemas. For an embedded profile it is a warning:
+// the schemas may be newer than the profile, and the fact is ignored.
 func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnostic {
 	o := f.Where()
 	if o.Extends != "" {

@@ -2,7 +2,7 @@
 
 package ahp
 
-// withSettledRequest returns the chat as it is: what became of a request is told, and not kept.
+// withSettledRequest returns the chat unchanged: the outcome of a request is reported, and not stored.
 //
 //ahpgen:others Response
 func withSettledRequest(s *ChatState, _ ChatInputRequest, _ *ChatInputCompletedAction) *ChatState {
