@@ -45,8 +45,8 @@ func TestCapabilities(t *testing.T) {
 		{
 			name: "a capability that nobody has", defs: base(method("ask", "host", ""), method("tell", "client", "")), root: gates(`{"method": "ask", "needs": "mine.a"}, {"method": "tell", "needs": "mine.c"}`),
 			said: []string{
-				`s.schema.json:1:49: the gate for ask fits nothing: what its receiver says of itself has no "mine.a"`,
-				`s.schema.json:1:87: the gate for tell fits nothing: what its receiver says of itself has no "mine.c"`,
+				`s.schema.json:1:49: the gate for ask fits nothing: the capabilities of its receiver have no "mine.a"`,
+				`s.schema.json:1:87: the gate for tell fits nothing: the capabilities of its receiver have no "mine.c"`,
 			},
 		},
 		{
