@@ -185,6 +185,8 @@ type Field struct {
 	Nullable   bool // null is distinct from absent
 	// Default is the JSON text of the default value, or "".
 	Default string
+	// Example is the JSON text of a value that is typical, or "".
+	Example string
 	// Reading is the interpretation of the value.
 	Reading  Reading
 	URI      bool // the schema says that the value is one

@@ -30,3 +30,6 @@ func (n Nullable[T]) IsNull() bool { return n.state == nullableNull }
 
 // IsAbsent reports whether the member is left out.
 func (n Nullable[T]) IsAbsent() bool { return n.state == nullableAbsent }
+
+// Pointer returns a pointer to v, for members that may be absent.
+func Pointer[T any](v T) *T { return &v }

@@ -64,7 +64,8 @@ type Member struct {
 type Maker struct {
 	size   map[protocol.Type]int // size of the smallest value by type, memoized
 	stack  map[protocol.Type]bool
-	places map[*protocol.Field]string // members that hold a channel's URI, with the URI used in examples
+	places map[*protocol.Field]string // strings in members that follow from the protocol
+	p      *protocol.Protocol
 	// Full is the size up to which optional members are included.
 	Full int
 }
@@ -74,11 +75,11 @@ const never = math.MaxInt32
 
 // New returns a maker for the types of a protocol.
 func New(p *protocol.Protocol) *Maker {
-	m := &Maker{size: make(map[protocol.Type]int, len(p.Types)), stack: map[protocol.Type]bool{}, Full: 8}
+	m := &Maker{p: p, size: make(map[protocol.Type]int, len(p.Types)), stack: map[protocol.Type]bool{}, Full: 8}
 	for _, t := range p.Types {
 		m.size[t] = never
 	}
-	m.places = places(p)
+	m.setPlaces(p)
 	// Sizes only shrink: each round considers one more level of nesting. Types that remain at never contain
 	// themselves.
 	for changed := true; changed; {
@@ -188,8 +189,9 @@ func (m *Maker) object(t *protocol.Struct, much extent) *Value {
 		if !f.Required && (much == brief || f.Deprecated || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
 			continue
 		}
-		v.Members = append(v.Members, Member{f.Name, f, m.member(f)})
+		v.Members = append(v.Members, Member{f.Name, f, m.member(t, f)})
 	}
+	m.settle(m.p, v)
 	for _, c := range t.Choices {
 		v.Choices = append(v.Choices, Chosen{c, m.typ(c.Type, c.Name, brief)})
 	}
@@ -211,54 +213,32 @@ func isFree(e protocol.Expr) bool {
 	return ok && m.Elem == protocol.Any
 }
 
-func (m *Maker) member(f *protocol.Field) *Value {
+func (m *Maker) member(of *protocol.Struct, f *protocol.Field) *Value {
+	name := f.Name
+	if name == "id" {
+		name = ownID(of.Name)
+	}
 	switch {
 	case f.Const != nil:
 		return &Value{Text: f.Const.JSON()}
 	case len(f.Values) > 0:
-		v := m.expr(f.Type, f.Name, brief)
+		v := m.expr(f.Type, name, brief)
 		v.Text = f.Values[0].JSON()
 		return v
 	}
-	v := m.expr(f.Type, f.Name, brief)
+	v := m.expr(f.Type, name, brief)
 	if place := m.places[f]; place != "" {
-		at := v
-		for at.Kind == List && len(at.Items) > 0 {
-			at = at.Items[0]
-		}
-		if at.Kind == Scalar {
-			at.Text = jsontext.Line(place)
-		}
+		stated(v, jsontext.Line(place))
 	}
+	if text, ok := moments[f.Reading.Time()]; ok {
+		stated(v, text)
+	}
+	stated(v, f.Example)
 	return v
 }
 
-// places returns the members that hold channel URIs, with the URI of a channel that has a state.
-func places(p *protocol.Protocol) map[*protocol.Field]string {
-	uri := ""
-	for _, c := range p.Channels {
-		if c.State != nil && strings.Contains(c.URI, "<") && uri == "" {
-			before, rest, _ := strings.Cut(c.URI, "<")
-			_, after, _ := strings.Cut(rest, ">")
-			uri = before + "1" + after
-		}
-	}
-	r := p.Replication
-	if r == nil || uri == "" {
-		return nil
-	}
-	fields := []*protocol.Field{r.Envelope.Channel, r.Snapshot.Channel, r.Dispatch.Channel}
-	if s := r.Session; s != nil {
-		fields = append(fields, s.Open.Subscriptions, s.Resume.Subscriptions, s.Subscribe.Channel, s.Unsubscribe.Channel)
-	}
-	out := map[*protocol.Field]string{}
-	for _, f := range fields {
-		if f != nil && f.Const == nil {
-			out[f] = uri
-		}
-	}
-	return out
-}
+// moments are numbers that are likely by what they count.
+var moments = map[string]string{"milliseconds": "1500", "milliseconds since 1970": "1769860800000", "seconds since 1970": "1769860800"}
 
 // recurs reports whether an expression leads back to a type under construction.
 func (m *Maker) recurs(e protocol.Expr) bool {

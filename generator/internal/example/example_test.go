@@ -180,7 +180,9 @@ func programs(t *testing.T) string {
 	return dir
 }
 
-const program = `package main
+const program = `//go:build go1.21
+
+package main
 
 import (
 	"bytes"
@@ -230,3 +232,34 @@ func main() {
 	fmt.Println(same, "the same")
 }
 `
+
+// TestExamplesAreOfTheirProtocol looks at values that a host would not accept if they were any.
+func TestExamplesAreOfTheirProtocol(t *testing.T) {
+	_, p := read(t, "ahp@1.0.0")
+	maker := example.New(p)
+	value := func(typ, path string) string {
+		var decoded any
+		i := slices.IndexFunc(p.Types, func(t protocol.Type) bool { return t.Head().Name == typ })
+		require.GreaterOrEqual(t, i, 0, typ)
+		require.NoError(t, json.Unmarshal([]byte(maker.Of(p.Types[i]).JSON()), &decoded))
+		for key := range strings.SplitSeq(path, ".") {
+			if list, ok := decoded.([]any); ok {
+				decoded = list[0]
+			}
+			decoded = decoded.(map[string]any)[key]
+		}
+		return fmt.Sprint(decoded)
+	}
+	session, chat := "ahp-session:/7c9e6679-7425-40de-944b-e07fc1f90ae7", "ahp-chat:/1"
+	for _, c := range []struct{ typ, path, want string }{
+		{"CreateSessionParams", "channel", session}, {"CreateSessionParams", "provider", "demo"}, {"AgentInfo", "provider", "demo"},
+		{"CreateTerminalParams", "channel", "ahp-terminal:/1"}, {"CreateTerminalParams", "cols", "80"}, {"CreateChatParams", "chat", chat}, {"CreateChatParams", "channel", session},
+		{"FetchTurnsParams", "channel", chat}, {"InitializeParams", "protocolVersions", "[1.0.0]"}, {"InitializeResult", "protocolVersion", "1.0.0"},
+		{"InitializeParams", "initialSubscriptions", "[" + session + "]"}, {"SessionSummary", "resource", session}, {"ChatSummary", "resource", chat}, {"ChatState", "resource", chat},
+		{"Turn", "id", "turn-1"}, {"ChatTurnStartedAction", "turnId", "turn-1"}, {"MarkdownResponsePart", "id", "part-1"}, {"ChatDeltaAction", "partId", "part-1"},
+		{"ToolCallStreamingState", "toolCallId", "call-1"}, {"ChatToolCallStartAction", "toolCallId", "call-1"}, {"DispatchActionParams", "channel", "ahp-root://"},
+		{"ActionEnvelope", "channel", "ahp-root://"}, {"RunAutomationParams", "automation", "ahp-automation:/1"}, {"AutomationEntry", "resource", "ahp-automation:/1"},
+	} {
+		require.Equal(t, c.want, value(c.typ, c.path), c.typ+"."+c.path)
+	}
+}

@@ -217,7 +217,7 @@ func (w *writer) field(v *Value, f *golang.Field) {
 		w.text("&")
 		w.value(v, f.Type)
 	case f.Pointer:
-		w.text("new(")
+		w.text("wire.Pointer(")
 		w.typed(v, f.Type)
 		w.text(")")
 	default:

@@ -14,6 +14,7 @@ var endings = map[string]string{
 	"time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "version": "1.0.0", "email": "someone@example.com", "name": "example",
 	"title": "An example", "message": "A few words.", "description": "What it is about.", "content": "A few words.", "text": "A few words.",
 	"label": "Example", "reason": "A reason.", "data": "aGVsbG8=", "etag": "5f0c2d1e", "color": "#336699", "command": "go test ./...",
+	"source": "file:///project/main.go", "destination": "file:///project/copy.go", "token": "a-token", "scope": "read",
 	"timezone": "Europe/Zurich", "zone": "Europe/Zurich",
 }
 

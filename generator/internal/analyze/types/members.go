@@ -215,7 +215,11 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	if ref, ok := s.Reference(); ok && ref.Target == nil {
 		b.Broken[st] = true
 	}
-	f := &protocol.Field{Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Stability: stability(s), Pos: m.Pos, Required: m.required}
+	var example string
+	if list := s.Node.Get("examples").List(); len(list) > 0 {
+		example = list[0].Compact()
+	}
+	f := &protocol.Field{Example: example, Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Stability: stability(s), Pos: m.Pos, Required: m.required}
 	if m.required {
 		if node := shape.Constant(s); node != nil {
 			if v, ok := b.value(node); ok {
