@@ -186,7 +186,7 @@ func (m *Maker) typ(t protocol.Type, name string, much extent) *Value {
 func (m *Maker) object(t *protocol.Struct, much extent) *Value {
 	v := &Value{Kind: Object}
 	for _, f := range t.Fields {
-		if !f.Required && (much == brief || f.Deprecated || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
+		if !f.Required && (much == brief || f.Deprecated || isHandedOut(f.Name) || isFree(f.Type) || m.recurs(f.Type) || m.measureOf(f.Type) > m.Full) {
 			continue
 		}
 		v.Members = append(v.Members, Member{f.Name, f, m.member(t, f)})

@@ -36,6 +36,12 @@ func text(name string) string {
 	return last
 }
 
+// isHandedOut reports whether a value is one that the peer has handed out before, so that no example would be accepted.
+func isHandedOut(name string) bool {
+	words := split(name)
+	return len(words) > 0 && words[len(words)-1] == "cursor"
+}
+
 // telling reports whether an example value is known for the name of a member.
 func telling(name string) bool {
 	words := split(name)
