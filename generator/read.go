@@ -74,8 +74,7 @@ func (g *Generator) read() (r reading, err error) {
 		known = slices.Concat(known, r.set.CheckVocabulary(diag.PlacesOf(known)))
 	}
 	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name && !IsEmbedded(g.config.Schemas) {
-		// These schemas state their facts themselves.
-		r.profile = profile.Empty()
+		r.profile = profile.Empty() // these schemas state their facts themselves
 	}
 	r.parsed = true
 	g.diags.Stage("analysing")

@@ -41,15 +41,9 @@ func (m *Maker) setPlaces(p *protocol.Protocol) {
 		}
 	}
 	var names []string // of members that name any channel
-	if r := p.Replication; r != nil {
-		fields := []*protocol.Field{r.Envelope.Channel, r.Snapshot.Channel, r.Dispatch.Channel}
-		if s := r.Session; s != nil {
-			fields = append(fields, s.Open.Subscriptions, s.Resume.Subscriptions, s.Subscribe.Channel, s.Unsubscribe.Channel)
-		}
-		for _, f := range fields {
-			if put(f, usual); f != nil {
-				names = append(names, f.Name)
-			}
+	for _, f := range replicated(p.Replication) {
+		if put(f, usual); f != nil {
+			names = append(names, f.Name)
 		}
 	}
 	about := map[*protocol.Struct]string{} // words that say what the parameters of a method are about
@@ -81,6 +75,23 @@ func (m *Maker) setPlaces(p *protocol.Protocol) {
 			}
 		}
 	}
+	setVersions(p, put)
+}
+
+// replicated returns the members that name the channels of replication. Some may be nil.
+func replicated(r *protocol.Replication) []*protocol.Field {
+	if r == nil {
+		return nil
+	}
+	fields := []*protocol.Field{r.Envelope.Channel, r.Snapshot.Channel, r.Dispatch.Channel}
+	if s := r.Session; s != nil {
+		fields = append(fields, s.Open.Subscriptions, s.Resume.Subscriptions, s.Subscribe.Channel, s.Unsubscribe.Channel)
+	}
+	return fields
+}
+
+// setVersions sets the versions that the handshake offers and answers.
+func setVersions(p *protocol.Protocol, put func(*protocol.Field, string)) {
 	if h := p.Handshake; h != nil {
 		version := p.Version
 		if len(p.Supported) > 0 {
