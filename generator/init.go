@@ -54,6 +54,9 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	if config.Schemas == "" && config.Profile != "" {
 		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
+	if slices.Equal(config.Parts, []string{noParts}) {
+		config.Parts = []string{}
+	}
 	for _, name := range config.Parts {
 		if !slices.Contains(Parts(), name) {
 			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no part %q", name), Flag: "parts", Value: strings.Join(Parts(), ",")}
@@ -167,6 +170,9 @@ func schemasFor(dir string) string {
 // Transports returns the optional transports.
 func Transports() []string { return []string{golang.WebSocket} }
 
+// noParts stands for types and codecs alone, among the parts that Init is given.
+const noParts = "none"
+
 // Parts returns the parts that a package can have beside types and codecs.
 func Parts() []string { return slices.Clone(golang.PartNames) }
 
@@ -201,6 +207,10 @@ func (g *Generator) planSchema(plan *Plan) error {
 
 // configText returns a configuration with members in documentation order.
 func configText(c Config) ([]byte, error) {
+	var parts *[]string
+	if c.Parts != nil {
+		parts = &c.Parts
+	}
 	text, err := jsontext.File(struct {
 		Schema          string `json:"$schema,omitempty"`
 		Schemas         string `json:"schemas"`
@@ -209,10 +219,10 @@ func configText(c Config) ([]byte, error) {
 		Out             string `json:"out"`
 		Package         string `json:"package"`
 
-		Parts      []string `json:"parts,omitempty"`
-		Transports []string `json:"transports,omitempty"`
-		Logs       []string `json:"logs,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, c.Parts, c.Transports, c.Logs})
+		Parts      *[]string `json:"parts,omitempty"`
+		Transports []string  `json:"transports,omitempty"`
+		Logs       []string  `json:"logs,omitempty"`
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, parts, c.Transports, c.Logs})
 	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}

@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 func BenchmarkDecode(b *testing.B) {

@@ -9,11 +9,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 var errInvalid = errors.New("invalid JSON")

@@ -4,6 +4,7 @@ package ahp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
@@ -46,7 +47,7 @@ type ConnOptions struct {
 // re-established when it is lost. Its methods are safe for concurrent use, and wait while there is no
 // connection.
 type Conn struct {
-	*conn.Conn
+	conn *conn.Conn
 	// Store holds the states.
 	Store *Store
 	// Host sends all other requests and notifications.
@@ -71,6 +72,57 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	return &Conn{c, k.store, NewHostConn(c)}, nil
 }
 
+// Subscribe subscribes to a channel on this and every later connection.
+func (c *Conn) Subscribe(ctx context.Context, channel string) error {
+	return c.conn.Subscribe(ctx, channel)
+}
+
+// Unsubscribe ends a subscription.
+func (c *Conn) Unsubscribe(ctx context.Context, channel string) error {
+	return c.conn.Unsubscribe(ctx, channel)
+}
+
+// Subscriptions returns the subscribed channels.
+func (c *Conn) Subscriptions() []string { return c.conn.Subscriptions() }
+
+// Status returns the state of the connection.
+func (c *Conn) Status() conn.Status { return c.conn.Status() }
+
+// Version returns the last negotiated version.
+func (c *Conn) Version() string { return c.conn.Version() }
+
+// Wait waits until the connection is ready. It returns an error once that is impossible.
+func (c *Conn) Wait(ctx context.Context) (*rpc.Peer, error) { return c.conn.Wait(ctx) }
+
+// Retry skips the back-off.
+func (c *Conn) Retry() { c.conn.Retry() }
+
+// Flush waits until all messages are written.
+func (c *Conn) Flush(ctx context.Context) error { return c.conn.Flush(ctx) }
+
+// Done is closed when the connection is closed permanently.
+func (c *Conn) Done() <-chan struct{} { return c.conn.Done() }
+
+// Close flushes, closes the connection and waits until it is closed. It must not be called from a
+// handler or callback; use another goroutine there.
+func (c *Conn) Close() error { return c.conn.Close() }
+
+// Call implements rpc.Conn.
+func (c *Conn) Call(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	return c.conn.Call(ctx, method, params)
+}
+
+// Notify implements rpc.Conn.
+func (c *Conn) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	return c.conn.Notify(ctx, method, params)
+}
+
+// InOrder calls f with the ready connection, waiting for one if needed, and excludes concurrent calls:
+// what f numbers and sends stays in order.
+func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
+	return c.conn.InOrder(ctx, f)
+}
+
 // ID returns the ID of the client. A program that wants to continue as the same client stores it.
 func (c *Conn) ID() string { return c.Store.replicas.Client() }
 
@@ -87,7 +139,7 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 	if wire.IsNil(action) {
 		return state.ErrForeignAction
 	}
-	return c.InOrder(ctx, func(to rpc.Conn) error {
+	return c.conn.InOrder(ctx, func(to rpc.Conn) error {
 		peer := NewHostConn(to)
 		if err := checkAction(peer.link, action.ActionType()); err != nil {
 			return err

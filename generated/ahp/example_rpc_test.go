@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ahpgen/ahpgen/generated/ahp"
 	"github.com/ahpgen/ahpgen/generated/wire/meta"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
-
-	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
 // A client can talk to the handlers of a host in the same program.

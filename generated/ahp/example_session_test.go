@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"net"
 
+	"github.com/ahpgen/ahpgen/generated/ahp"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
 	"github.com/ahpgen/ahpgen/generated/wire/state"
-
-	"github.com/ahpgen/ahpgen/generated/ahp"
 )
 
 const terminalURI = "ahp-terminal:/1"

@@ -5,9 +5,8 @@ package ahp_test
 import (
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire/rpc"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // deltaMessage is an action notification of about 200 bytes.

@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-	"github.com/ahpgen/ahpgen/generated/wire/rpc"
-	"github.com/ahpgen/ahpgen/generated/wire/state"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 func channelStates() []ahp.SnapshotState {

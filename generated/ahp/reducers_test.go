@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // same, as the wanted state, is the state itself: not a copy of it.

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 const stepsPerSequence = 30

@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 var (

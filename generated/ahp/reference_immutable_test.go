@@ -10,11 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // moment is a state with its encoding at the time it was made.

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // channel is one kind of state, without its Go type.

@@ -66,7 +66,7 @@ type ServerOptions struct {
 // all subscribers. It handles "initialize", "reconnect", "subscribe", "unsubscribe" and
 // "dispatchAction" itself, and passes other messages to handlers.
 type Server struct {
-	*server.Server[SnapshotState, StateAction]
+	server *server.Server[SnapshotState, StateAction]
 }
 
 // NewServer returns a server. It restores the states that its log holds.
@@ -132,6 +132,58 @@ func NewServer(o *ServerOptions) (*Server, error) {
 	return &Server{s}, nil
 }
 
+// Serve serves a client until its connection ends, like rpc.Peer.Serve. The context identifies the
+// principal, see rpc.WithPrincipal. If the server has ended, the first request is answered with an
+// error.
+func (s *Server) Serve(ctx context.Context, t rpc.Transport) error { return s.server.Serve(ctx, t) }
+
+// OpenChannel adds a channel with an initial state. It returns server.ErrNoForm or
+// server.ErrForeignState if the protocol has no channel with such a URI and state.
+func (s *Server) OpenChannel(name string, state SnapshotState) error {
+	return s.server.OpenChannel(name, state)
+}
+
+// OpenStateless adds a channel without a state, on which notifications reach its subscribers. It
+// returns server.ErrNoState if the protocol has no such channels.
+func (s *Server) OpenStateless(name string) error { return s.server.OpenStateless(name) }
+
+// CloseChannel ends a channel. The server only notifies clients if it keeps a list of such channels:
+// protocols have actions or notifications for that.
+func (s *Server) CloseChannel(name string) error { return s.server.CloseChannel(name) }
+
+// CloseEmpty is like CloseChannel, but fails if the channel has subscribers.
+func (s *Server) CloseEmpty(name string) error { return s.server.CloseEmpty(name) }
+
+// Publish applies an action of the server and sends it to all subscribers. It returns once the action
+// is queued; it is stored and sent soon after. Publish waits while the queue is full.
+func (s *Server) Publish(name string, action StateAction) error {
+	return s.server.Publish(name, action)
+}
+
+// State returns the state of a channel and whether it has one.
+func (s *Server) State(name string) (SnapshotState, bool) { return s.server.State(name) }
+
+// Channels returns the channels, sorted.
+func (s *Server) Channels() []string { return s.server.Channels() }
+
+// Subscribers returns the number of subscribers of a channel.
+func (s *Server) Subscribers(name string) int { return s.server.Subscribers(name) }
+
+// Sequence returns the number of the last action, or the number the server continues from.
+func (s *Server) Sequence() int64 { return s.server.Sequence() }
+
+// Done is closed when the server has ended, because it was closed or its log failed. A program should
+// then stop listening.
+func (s *Server) Done() <-chan struct{} { return s.server.Done() }
+
+// Err returns why the server has ended: a server.ErrClosed that wraps the error of the log, if any. It
+// is nil while the server runs, so it can be used by health probes.
+func (s *Server) Err() error { return s.server.Err() }
+
+// Close closes all connections gracefully and stops the server. What was published is stored and sent;
+// the error is that of the log.
+func (s *Server) Close() error { return s.server.Close() }
+
 // Broadcaster sends notifications to all subscribers of a channel, in order with its actions.
 // Subscribers whose version does not know a notification do not receive it. It is safe for concurrent
 // use.
@@ -142,7 +194,7 @@ type Broadcaster struct {
 // Broadcast returns what sends notifications to all subscribers of a channel. They fail with
 // server.ErrNoChannel if there is no such channel.
 func (s *Server) Broadcast(channel string) *Broadcaster {
-	return &Broadcaster{rpc.NewLink(s.To(channel), &methods)}
+	return &Broadcaster{rpc.NewLink(s.server.To(channel), &methods)}
 }
 
 // AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a

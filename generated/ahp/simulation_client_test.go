@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generated/wire/state"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // simClient is a client with its store.

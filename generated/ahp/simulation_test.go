@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire/state"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 var seeds = flag.Int("seeds", 50, "how many simulations to run, the first one with -seed")

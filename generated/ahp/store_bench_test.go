@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire/state"
-
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 // BenchmarkStoreForeign is one streamed piece of text from the host, with actions of the client pending.

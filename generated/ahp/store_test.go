@@ -6,11 +6,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire/state"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/state"
 )
 
 const (

@@ -57,7 +57,7 @@ them too, and Go files of yours with a reducer, its test, and a host with a clie
 	a.inputFlags(cmd)
 	cmd.Flags().BoolVar(&example, "example", false, "begin with a small protocol of its own, with a reducer, its test, a host and a client (default folder: ./notes)")
 	cmd.Flags().StringVar(&a.flags.Package, "package", "", "name of the package (default: that of the folder)")
-	cmd.Flags().StringSliceVar(&a.flags.Parts, "parts", nil, "what to have beside types and codecs: reducers, store, client, host, connection, server (default: all)")
+	cmd.Flags().StringSliceVar(&a.flags.Parts, "parts", nil, "what to have beside types and codecs: reducers, store, client, host, connection, server, or none (default: all)")
 	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: websocket, which needs github.com/coder/websocket")
 	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt")
 	return cmd

@@ -5,11 +5,10 @@ package meta
 
 import (
 	"encoding/json"
-	"fmt"
-
-	"github.com/ahpgen/ahpgen/generated/wire/codec"
+	"errors"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // TraceContext is a W3C trace context with baggage. Empty fields are omitted.
@@ -102,7 +101,7 @@ func With(meta map[string]json.RawMessage, name string, value json.RawMessage) (
 	var t TraceContext
 	for _, f := range t.fields() {
 		if d := wire.NewDecoder(value); f.name == name && d.Kind() != '"' {
-			return nil, wire.Within(name, fmt.Errorf("want string: it is part of the trace context"))
+			return nil, wire.Within(name, errors.New("want string: it is part of the trace context"))
 		}
 	}
 	out[name] = value

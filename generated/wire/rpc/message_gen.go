@@ -9,9 +9,8 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/generated/wire/codec"
-
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // Kind is the kind of a message.

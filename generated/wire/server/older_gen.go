@@ -11,9 +11,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/generated/wire/codec"
-
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
 
 // Older is a state, or an action to be applied to one, written by another version.

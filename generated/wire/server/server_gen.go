@@ -14,9 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ahpgen/ahpgen/generated/wire/codec"
-
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 

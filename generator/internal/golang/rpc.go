@@ -173,7 +173,7 @@ func (b *builder) party(side protocol.Side) *Party {
 
 // connMembers are the other fields and the methods of a session's connection.
 var connMembers = map[string]bool{
-	"Call": true, "Close": true, "Conn": true, "Dispatch": true, "Done": true, "Flush": true, "ID": true, "InOrder": true, "Notify": true, "Retry": true, "Sequence": true,
+	"Call": true, "Close": true, "Dispatch": true, "Done": true, "Flush": true, "ID": true, "InOrder": true, "Notify": true, "Retry": true, "Sequence": true,
 	"Status": true, "Store": true, "Subscribe": true, "Subscriptions": true, "Unsubscribe": true, "Version": true, "Wait": true,
 }
 

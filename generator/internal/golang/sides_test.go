@@ -3,6 +3,8 @@
 package golang
 
 import (
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +29,15 @@ func TestSendersAreNamedAfterWhomTheyReach(t *testing.T) {
 		require.Equal(t, []string{c.toHost, "New" + c.toHost, c.field}, []string{client.Name, client.New, client.Field})
 		require.Equal(t, []string{c.toClient, "New" + c.toClient}, []string{host.Name, host.New})
 	}
+}
+
+// TestConnMembersAreThoseOfTheTemplate finds the fields and methods of the emitted connection where they are written.
+func TestConnMembersAreThoseOfTheTemplate(t *testing.T) {
+	text, err := os.ReadFile("../../../templates/emit/conn.go.tmpl")
+	require.NoError(t, err)
+	found := map[string]bool{"Store": true}
+	for _, m := range regexp.MustCompile(`func \(c \*\{\{\$conn\}\}\) ([A-Z]\w*)`).FindAllSubmatch(text, -1) {
+		found[string(m[1])] = true
+	}
+	require.Equal(t, found, connMembers)
 }

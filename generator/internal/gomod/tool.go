@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"golang.org/x/mod/modfile"
+
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 )
 
 const (

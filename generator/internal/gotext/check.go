@@ -7,8 +7,9 @@ import (
 	"go/token"
 	"reflect"
 
-	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"golang.org/x/mod/module"
+
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // Kinds of strings in a description of Go code, as values of the struct tag `go`.

@@ -235,7 +235,7 @@ func (l *Lock) Text() ([]byte, error) {
 	parts = append(parts, `"names": `+object(l.Names, "  ", names))
 	text := []byte("{\n  " + strings.Join(parts, ",\n  ") + "\n}\n")
 	if !json.Valid(text) {
-		return nil, fmt.Errorf("write lock: it is no JSON")
+		return nil, errors.New("write lock: it is no JSON")
 	}
 	return text, nil
 }

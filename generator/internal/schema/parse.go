@@ -188,7 +188,7 @@ func (p *parser) object(n *Node, depth int) error {
 		}
 		key, ok := token.(string)
 		if !ok {
-			return fmt.Errorf("member name is not a string")
+			return errors.New("member name is not a string")
 		}
 		value, err := p.value(depth + 1)
 		if err != nil {

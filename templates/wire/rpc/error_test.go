@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 func TestErrorsAsTheyGoOnTheWire(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // board is {"notes": [note], "tags": [string], "inner": {"notes": [note]}}.

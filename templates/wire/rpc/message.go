@@ -7,9 +7,8 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // Kind is the kind of a message.

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 type method string

@@ -9,9 +9,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 )
 
 // Older is a state, or an action to be applied to one, written by another version.

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
-
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 

@@ -8,11 +8,10 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/ahpgen/ahpgen/generated/wire"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // reduction is a fixture: a state, actions, and the state they lead to. A null stands for a member that
