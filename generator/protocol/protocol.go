@@ -447,6 +447,7 @@ type Action struct {
 	Struct  *Struct
 	Channel *Channel // nil if no channel has its prefix
 	Client  bool     // clients may dispatch it
+	Unsaid  bool     // nothing says whether they may
 	Since   string   // version of introduction, or ""
 	// Effects are the stated effects. If stated and empty, the action changes nothing.
 	Stated  bool

@@ -56,6 +56,13 @@ func (j *judge) finding(c change.Change) Finding {
 			f.Effects = append(f.Effects, j.effect(d, d.Producer(), cells.oldToNew, via), j.effect(d, d.Consumer(), cells.newToOld, via))
 		}
 	}
+	if a, ok := c.Place.NewRow.(*protocol.Action); ok && a.Unsaid {
+		for i := range f.Effects {
+			if e := &f.Effects[i]; e.Direction == flow.ClientToHost && e.Verdict > Fine {
+				e.Why = j.sides.In("nothing says whether a client may send it; if one may, ") + e.Why
+			}
+		}
+	}
 	for _, e := range f.Effects {
 		if e.concerns(protocol.FromClient) {
 			f.Client = max(f.Client, e.Verdict)

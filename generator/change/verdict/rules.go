@@ -221,7 +221,8 @@ var Rules = []Rule{
 	{ID: change.RuleChanged, Category: "action", Mirror: change.RuleChanged, where: (*judge).row,
 		wire:    ruleChanged,
 		Meaning: "an action does something else to the state of its channel"},
-	{ID: change.RuleRestated, Category: "action", Mirror: change.RuleRestated,
+	{ID: change.RuleRestated, Category: "action", Mirror: change.RuleRestated, where: (*judge).row,
+		wire:    always(tolerated(mayDrift), tolerated(mayDrift)),
 		Meaning: "the effects of an action are stated on one side and written in Go on the other; they have not been compared"},
 
 	{ID: change.LifecycleAdded, Category: "action", Mirror: change.LifecycleRemoved,

@@ -113,7 +113,7 @@ func Method(m *protocol.Method) Set {
 
 // Action returns the directions of an action: from clients if they may dispatch it or hold its channel.
 func Action(a *protocol.Action) Set {
-	return Set{a.Client || a.Channel != nil && a.Channel.Shared, true}
+	return Set{a.Client || a.Unsaid || a.Channel != nil && a.Channel.Shared, true}
 }
 
 // Answers returns the directions of a method's answers.

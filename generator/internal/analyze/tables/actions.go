@@ -230,7 +230,7 @@ func (b *actionBuilder) action(typ string, s *protocol.Struct, ch *protocol.Chan
 		rule = b.stated.Of(s)
 	}
 	if rule == nil {
-		a.Since = b.Facts.Versions.At.String()
+		a.Since, a.Unsaid = b.Facts.Versions.At.String(), true
 		if b.Shaky {
 			return a
 		}
