@@ -27,12 +27,25 @@ func compareAPIs(t *testing.T, profile, from, to string) *apicheck.Result {
 	kit.WriteFile(t, filepath.Join(module, "go.mod"), "module example.com/m\n\ngo 1.21\n")
 	var sides [2]apicheck.Package
 	for i, schemas := range []string{from, to} {
-		config := generator.Config{Schemas: schemas, Profile: profile, Package: "p", Out: filepath.Join(module, "p")}
+		stated := map[string]string{"schemas": schemas, "profile": profile, "package": "p", "out": "p"}
 		if generator.IsEmbedded(schemas) {
-			config.Profile = ""
+			delete(stated, "profile")
+		} else if abs, err := filepath.Abs(schemas); err == nil {
+			stated["schemas"] = abs
 		}
+		if strings.HasSuffix(profile, ".json") && stated["profile"] != "" {
+			stated["profile"], err = filepath.Abs(profile)
+			require.NoError(t, err)
+		}
+		if stated["profile"] == "" {
+			delete(stated, "profile")
+		}
+		file := filepath.Join(module, generator.ConfigName)
+		kit.WriteFile(t, file, string(kit.ToJSON(t, stated)))
+		config, err := generator.ReadConfig(file, &diags)
+		require.NoErrorf(t, err, "%v", diags.Sorted())
 		sides[i].Below, sides[i].Dir = "example.com/m/p/wire", "wire"
-		for _, f := range kit.Generate(t, config).Files {
+		for _, f := range kit.Generate(t, config).Files { // the lock keeps names, as the comparison does
 			if strings.HasSuffix(f.Name, "_gen.go") && f.New != nil {
 				sides[i].Files = append(sides[i].Files, apicheck.File{Name: f.Name, Content: f.New})
 			}

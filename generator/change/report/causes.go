@@ -282,6 +282,7 @@ func (c *cause) absorb(f verdict.Finding) {
 		c.Effects = append(slices.Clone(c.Effects), f.Effects...)
 		c.Client, c.Host = max(c.Client, f.Client), max(c.Host, f.Host)
 	}
+	c.Disk = max(c.Disk, f.Disk)
 	if f.Change.Rule == change.RenameCandidate && f.Subject == "types" {
 		c.Todo = joinClauses(c.Todo, f.Todo)
 		return
@@ -323,6 +324,7 @@ func joinAlike(list []cause) []cause {
 		k := key{c.Change.Rule, name, c.Detail(), c.Client, c.Host, c.Why(protocol.FromClient), c.Why(protocol.FromHost), c.Go, c.Else, c.renamed}
 		if i, ok := first[k]; ok {
 			out[i].alike = append(out[i].alike, c)
+			out[i].Disk = max(out[i].Disk, c.Disk)
 			continue
 		}
 		first[k] = len(out)

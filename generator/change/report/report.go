@@ -201,15 +201,19 @@ func (c *cause) verdicts(sides protocol.Sides, as protocol.Side) string {
 	whyClient, whyHost := c.Why(protocol.FromClient), c.Why(protocol.FromHost)
 	opens, serves := sides.Name(protocol.FromClient), sides.Name(protocol.FromHost)
 	client, host := side(opens, c.Client, whyClient), side(serves, c.Host, whyHost)
+	disk := ""
+	if c.Disk == verdict.Breaks {
+		disk = "; data on disk: breaks"
+	}
 	switch {
 	case as == protocol.FromClient:
 		return client
 	case as == protocol.FromHost:
-		return host
+		return host + disk
 	case c.Client == c.Host && whyClient == whyHost:
-		return side(opens+" and "+serves, c.Client, whyClient)
+		return side(opens+" and "+serves, c.Client, whyClient) + disk
 	}
-	return client + "; " + host
+	return client + "; " + host + disk
 }
 
 // todo describes the required change of Go code, or returns "".

@@ -14,7 +14,7 @@ import (
 // Judge assigns verdicts to all changes, and adds findings about all of them together: whether the version was raised
 // enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
-	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new))}
+	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new)), stored: flow.Stored(old)}
 	var out []Finding
 	for _, c := range changes {
 		out = append(out, j.finding(c))
@@ -28,7 +28,8 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
-	keeps    bool // old readers keep unknown members
+	stored   map[protocol.Type]bool // what old hosts have on disk
+	keeps    bool                   // old readers keep unknown members
 	sides    protocol.Sides
 }
 
@@ -49,6 +50,9 @@ func (j *judge) finding(c change.Change) Finding {
 	cells := rule.wire(c)
 	if j.keeps && c.Rule == change.FieldAdded && cells.newToOld.why == ignores {
 		cells.newToOld.why = unread
+	}
+	if j.stored[c.Place.OldType] && c.Place.OldRow == nil && c.Place.NewRow == nil {
+		f.Disk = cells.oldToNew.verdict
 	}
 	for _, d := range flow.Directions {
 		if set[d] {

@@ -87,6 +87,7 @@ type Finding struct {
 	Effects []Effect
 	Client  Verdict // worst effect that concerns a client
 	Host    Verdict // worst effect that concerns a host
+	Disk    Verdict // effect on a new host that reads what an old one has written
 	Go      GoEffect
 	Else    GoEffect // effect on programs that do not compare with ==
 	Todo    string   // required change of Go code, or ""

@@ -106,6 +106,28 @@ func Of(p *protocol.Protocol) *Map {
 	return w.Map
 }
 
+// Stored returns the types that a host keeps on disk: the states of channels and the actions in its log. It is nil if the
+// protocol does not state how states are replicated, so that there is no log.
+func Stored(p *protocol.Protocol) map[protocol.Type]bool {
+	if p.Replication == nil {
+		return nil
+	}
+	w := &walker{Map: &Map{via: map[protocol.Type][2]string{}}}
+	for _, c := range p.Channels {
+		if c.State != nil {
+			w.typ(c.State, HostToClient, c.Name)
+		}
+	}
+	for _, a := range p.AllActions() {
+		w.typ(a.Struct, HostToClient, a.Type)
+	}
+	out := map[protocol.Type]bool{}
+	for t := range w.via {
+		out[t] = true
+	}
+	return out
+}
+
 // Method returns the directions of a method's message.
 func Method(m *protocol.Method) Set {
 	return Set{m.From != protocol.FromHost, m.From != protocol.FromClient}
