@@ -183,6 +183,9 @@ func (j *judge) conversation(c change.Change) result {
 			for _, p := range had.Sides {
 				names = append(names, p.Handlers)
 			}
+			if name := kept(j.oldPackage)["Broadcaster"]; name != "" {
+				names = append(names, name)
+			}
 			return sourceBreak("stop using extension methods", names...)
 		}
 		return additive("there are extension methods")
