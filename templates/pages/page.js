@@ -138,29 +138,60 @@
     });
   }
 
+  // Hides blocks and groups of which nothing is left, and links to them, and counts what is left.
+  function tidy(rows) {
+    let any = false;
+    for (const block of document.querySelectorAll('main .block, main .group')) {
+      const all = [...block.querySelectorAll(rows)];
+      if (!all.length) continue;
+      const left = all.filter((e) => !e.hidden).length;
+      block.hidden = !left;
+      any ||= left > 0;
+      const n = block.querySelector(':scope > h2 > .n');
+      if (n) n.textContent = left;
+    }
+    for (const a of document.querySelectorAll('.contents a, .jump a')) {
+      const to = document.getElementById(decodeURIComponent(new URL(a.href).hash.slice(1)));
+      (a.closest('li') ?? a).hidden = !!to?.hidden;
+    }
+    let note = document.getElementById('nothing');
+    if (!note) {
+      note = element('p', 'note', 'Nothing here fits.');
+      note.id = 'nothing';
+      document.querySelector('.filterline, .filters').after(note);
+    }
+    note.hidden = any;
+  }
+
+  // What is folded opens for a link that leads into it, and on paper.
+  function folds() {
+    const open = () => {
+      const to = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+      for (let e = to; e; e = e.parentElement) if (e.localName === 'details') e.open = true;
+      if (to?.closest('details')) to.scrollIntoView();
+    };
+    open();
+    addEventListener('hashchange', open);
+    addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((e) => { e.open = true; }));
+  }
+
   // Rows that hold a word, or one of the kinds that are asked for.
   function filters() {
     const input = document.getElementById('filter');
     input?.addEventListener('input', () => {
       const words = input.value.trim().toLowerCase().split(/\s+/);
-      for (const block of document.querySelectorAll('main .block')) {
-        let left = 0;
-        for (const row of block.querySelectorAll('.row')) {
-          const text = (row.textContent + ' ' + (row.dataset.go || '')).toLowerCase();
-          row.hidden = !words.every((w) => text.includes(w));
-          if (!row.hidden) left++;
-        }
-        block.hidden = !left;
+      for (const row of document.querySelectorAll('main .block .row')) {
+        const text = (row.textContent + ' ' + (row.dataset.go || '')).toLowerCase();
+        row.hidden = !words.every((w) => text.includes(w));
       }
+      tidy('.row');
     });
     const toggles = [...document.querySelectorAll('.toggle')];
     const apply = () => {
       const on = toggles.filter((t) => t.getAttribute('aria-pressed') === 'true').map((t) => t.dataset.filter);
       for (const e of document.querySelectorAll('[data-is]')) e.hidden = !e.dataset.is.split(' ').some((is) => on.includes(is));
-      for (const block of document.querySelectorAll('.block')) {
-        const all = block.querySelectorAll('[data-is]');
-        if (all.length) block.hidden = [...all].every((e) => e.hidden);
-      }
+      for (const fold of document.querySelectorAll('.block > .fold')) fold.open = !toggles.every(isOn);
+      tidy('[data-is]');
     };
     const isOn = (t) => t.getAttribute('aria-pressed') === 'true';
     for (const t of toggles) {
@@ -172,7 +203,10 @@
         apply();
       });
     }
-    if (toggles.length && !toggles.every(isOn)) apply();
+    if (toggles.length && !toggles.every(isOn)) {
+      apply();
+      for (const fold of document.querySelectorAll('.block > .fold')) fold.open = false;
+    }
   }
 
   document.addEventListener('DOMContentLoaded', () => {
@@ -197,5 +231,6 @@
     }
     search();
     filters();
+    folds();
   });
 })();

@@ -37,7 +37,7 @@ type filter struct {
 type todoGroup struct {
 	Title string
 	Items []todoItem
-	More  int // number of actions not shown
+	Rest  []todoItem // folded away
 }
 
 type todoItem struct{ At, Text, Href, Is string }
@@ -65,8 +65,8 @@ type card struct {
 // side is the meaning of a cause for one party.
 type side struct{ Verdict, Why string }
 
-// maxFirst is the number of required actions shown first.
-const maxFirst = 25
+// maxFirst is the number of required actions that are shown at once, so that a page begins with what fits a few screens.
+const maxFirst = 6
 
 // html writes a self-contained page.
 func (d *Diff) html(w io.Writer, as protocol.Side) error {
@@ -167,8 +167,8 @@ func (d *Diff) first(sections []changeSection) []todoGroup {
 	}
 	out = slices.DeleteFunc(out, func(g todoGroup) bool { return len(g.Items) == 0 })
 	for i := range out {
-		if n := len(out[i].Items); n > maxFirst {
-			out[i].Items, out[i].More = out[i].Items[:maxFirst], n-maxFirst
+		if n := max(1, maxFirst/len(out)); len(out[i].Items) > n {
+			out[i].Items, out[i].Rest = out[i].Items[:n], out[i].Items[n:]
 		}
 	}
 	return out

@@ -92,6 +92,15 @@ func (d *Drawing) Text(x, y float64, text, class, anchor string) {
 	}
 }
 
+// Turned draws a line of text that runs upwards from (x, y).
+func (d *Drawing) Turned(x, y float64, text, class string) {
+	d.printf(`<text class="%[3]s" x="%[1]s" y="%[2]s" transform="rotate(-90 %[1]s %[2]s)">%[4]s</text>`, num(x), num(y), class, html.EscapeString(visible.Line(text)))
+	d.cover(x+5, y)
+}
+
+// Width returns the width of what has been drawn.
+func (d *Drawing) Width() float64 { return d.width + 2 }
+
 // Box is a labelled rectangle, optionally linked to a page.
 type Box struct {
 	X, Y, W, H float64

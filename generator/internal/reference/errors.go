@@ -21,6 +21,7 @@ type errorPage struct {
 	DataLink *page.Link
 	Samples  []sample
 	Position position
+	Methods  []row // that may be answered with it
 }
 
 func (s *site) errorPages() {
@@ -56,6 +57,11 @@ func (p at) error(e *protocol.ErrorCode) *errorPage {
 		}
 		if v := p.maker.Of(e.Data); v != nil {
 			object = append(object, example.Member{Name: "data", Value: v})
+		}
+	}
+	for _, m := range p.p.Methods {
+		if p.fails(m, e) {
+			out.Methods = append(out.Methods, p.methodRow(m))
 		}
 	}
 	out.Samples = []sample{{Title: "Response", Code: paintJSON(&example.Value{Kind: example.Object, Members: []example.Member{

@@ -19,6 +19,8 @@ type life struct {
 	Doc     template.HTML
 	Summary string
 	Picture template.HTML
+	Slim    template.HTML // the picture for narrow windows
+	Room    int           // width that the picture needs, in hundreds of pixels
 	Moves   []move
 }
 
@@ -34,6 +36,9 @@ const (
 	anyStatus  = "any"
 	itsStatus  = "as it says"
 	moveHeight = 40.0
+	slimWidth  = 300.0 // of pictures for narrow windows
+	slimColumn = 44.0  // of a status in these, at most
+	maxRoom    = 15    // hundreds of pixels; wider pictures are for no window
 )
 
 // life describes a lifecycle, or only the transitions of one action.
@@ -45,8 +50,9 @@ func (p at) life(l *protocol.Lifecycle, of *action) life {
 	}
 	out := life{
 		Title: h.Name, Href: p.to(p.typeHref(l.Type)) + "#lives", Summary: markup.First(h.Doc),
-		Picture: p.lifePicture(l, moves),
 	}
+	wide := p.lifePicture(l, moves, false)
+	out.Picture, out.Room, out.Slim = wide.SVG(), min(int(wide.Width()/100)+1, maxRoom), p.lifePicture(l, moves, true).SVG()
 	if l.Status != nil {
 		out.Title += "." + l.Status.Name
 	}
@@ -89,8 +95,9 @@ type stop struct {
 }
 
 // lifePicture draws a column for each status and a row for each transition, with a dot at each source and an arrow to
-// the target. Columns for nonexistent values are at both ends.
-func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) template.HTML {
+// the target. Columns for nonexistent values are at both ends. In a slim picture the names of columns are turned, and
+// actions stand above their rows.
+func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition, slim bool) *picture.Drawing {
 	const before, after = "…", "gone"
 	var stops []*stop
 	at := map[string]*stop{}
@@ -107,40 +114,62 @@ func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition) tem
 	if slices.ContainsFunc(moves, func(m *protocol.Transition) bool { return len(m.To) == 0 }) {
 		add(after, "gone", "")
 	}
-	labels := 0.0
+	labels, head := 0.0, boxHeight
 	for _, m := range moves {
 		labels = max(labels, picture.Width(m.Action))
 	}
 	x := labels + 34
+	if slim {
+		x, labels = 0, 0
+	}
 	for _, s := range stops {
+		if slim {
+			head = max(head, picture.Width(s.name)+6)
+			s.x = x + min(slimColumn, slimWidth/float64(len(stops)))/2
+			x = 2*s.x - x
+			continue
+		}
 		s.x = x + s.width/2
 		x += s.width + 18
 	}
 	d := picture.New("Which actions lead " + l.Type.Head().Name + " from which status to which")
-	height := boxHeight + 14 + float64(len(moves))*moveHeight
+	height := head + 14 + float64(len(moves))*moveHeight
 	for _, s := range stops {
-		d.Line(s.x, boxHeight, s.x, height, "life", picture.Plain)
+		d.Line(s.x, head, s.x, height, "life", picture.Plain)
 	}
 	for _, s := range stops {
 		class := "state"
 		if s == at[before] || s == at[after] {
 			class = ""
 		}
+		if slim {
+			d.Turned(s.x+4, head-4, s.name, "label")
+			continue
+		}
 		d.Box(picture.Box{X: s.x - s.width/2, Y: 0, W: s.width, H: boxHeight, Label: s.name, Class: class})
 	}
 	for i, m := range moves {
-		p.drawMove(d, m, boxHeight+14+(float64(i)+0.5)*moveHeight, labels, func(key string) *stop { return at[key] })
+		p.drawMove(d, m, head+14+(float64(i)+0.5)*moveHeight, labels, func(key string) *stop { return at[key] })
 	}
-	return d.SVG()
+	return d
 }
 
-// drawMove draws one transition.
+// drawMove draws one transition, with its action beside the columns, or above its row if there is no room for labels.
 func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float64, stopOf func(string) *stop) {
 	class, href := "host", ""
 	if a := p.actionOf(m.Action); a != nil {
 		href, class = p.to(p.actionHref(a)), a.class()
 	}
-	d.Linked(href, func() { d.Text(labels, y+4, m.Action, "label "+class, "end") })
+	d.Linked(href, func() {
+		if labels == 0 {
+			d.Text(0, y-8, m.Action, "label "+class, "start")
+			return
+		}
+		d.Text(labels, y+4, m.Action, "label "+class, "end")
+	})
+	if labels == 0 {
+		y += 5
+	}
 	places := func(list []string, none string) []float64 {
 		var out []float64
 		for _, status := range list {

@@ -5,7 +5,10 @@ package reference
 import (
 	"fmt"
 	"html/template"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/internal/example"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
@@ -30,6 +33,7 @@ type methodPage struct {
 	Channels     []page.Link
 	Samples      []sample
 	Position     position
+	Errors       []member // that its description names, and those of any request
 }
 
 func (s *site) methodPages() {
@@ -83,7 +87,37 @@ func (p at) method(m *protocol.Method) *methodPage {
 	out.Result, out.ResultLink = part(m.Result, "result")
 	out.NullResult = m.NullResult
 	out.Samples = p.conversation(m)
+	for _, e := range p.p.Errors {
+		if p.fails(m, e) {
+			out.Errors = append(out.Errors, member{Name: e.Name, Href: p.to(p.errorHref(e)), Type: template.HTML(strconv.FormatInt(e.Code, 10)), Go: p.errorConst(e), Doc: p.html(e.Doc)}) //nolint:gosec // a number
+		}
+	}
 	return out
+}
+
+// fails reports whether a request may be answered with an error: any may fail with those that JSON-RPC reserves, and
+// others are named by code or name in what the schema says of the method, its parameters and its result.
+func (s *site) fails(m *protocol.Method, e *protocol.ErrorCode) bool {
+	if m.Notification {
+		return false
+	}
+	if e.Code >= -32768 && e.Code <= -32600 || s.p.Handshake != nil && s.p.Handshake.Method == m && s.p.Handshake.Error == e {
+		return true
+	}
+	said := []string{m.Doc}
+	for _, t := range []protocol.Type{m.Params, m.Result} {
+		if t == nil {
+			continue
+		}
+		said = append(said, t.Head().Doc)
+		if st, ok := t.(*protocol.Struct); ok {
+			for _, f := range st.Fields {
+				said = append(said, f.Doc)
+			}
+		}
+	}
+	words := strings.FieldsFunc(strings.Join(said, " "), func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.Contains(words, strconv.FormatInt(e.Code, 10)) || slices.Contains(words, e.Name)
 }
 
 // conversation shows the messages of a method and the Go code for them.

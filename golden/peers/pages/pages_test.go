@@ -72,6 +72,65 @@ func TestPagesCanBeReadEverywhere(t *testing.T) {
 	}
 }
 
+// broken lists names that stand on several lines although one would do, or that are cut off.
+const broken = `(() => {
+  const room = Math.min(innerWidth - 40, document.querySelector('main').clientWidth - 40);
+  return [...document.querySelectorAll('main h1 code, main h3 code, main .name, .moves code, .table code, .uses code, .facts code, .todo code')].filter((e) => {
+    if (!e.checkVisibility() || /\s/.test(e.textContent.trim())) return false;
+    const lines = new Set([...e.getClientRects()].map((r) => Math.round(r.top)));
+    const probe = e.cloneNode(true);
+    probe.style.cssText = 'position: absolute; visibility: hidden; white-space: nowrap';
+    e.after(probe);
+    const width = probe.getBoundingClientRect().width;
+    probe.remove();
+    return lines.size > 1 && width <= room;
+  }).map((e) => e.textContent).slice(0, 5);
+})()`
+
+// cut lists pictures of lives that are not seen whole.
+const cutCharts = `[...document.querySelectorAll('div.life')].flatMap((life) => {
+  const seen = [...life.querySelectorAll('.drawing')].filter((d) => d.checkVisibility());
+  return seen.length === 1 && seen[0].scrollWidth <= seen[0].clientWidth ? [] : [life.textContent.trim().slice(0, 40) + ' ' + seen.length];
+})`
+
+// TestNamesAndChartsAreWhole looks at all widths between a phone and a wide screen.
+func TestNamesAndChartsAreWhole(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	for _, width := range []int64{360, 700, 1024, 1600} {
+		b.show(width, 900, "light")
+		for _, file := range append(kinds[:len(kinds):len(kinds)], "types/SessionState.html", "actions/automationRun.primarySessionChanged.html", "types/McpServerState.html") {
+			b.to(dir, file)
+			require.Empty(t, eval[[]string](b, broken), "%s, %d wide: broken names", file, width)
+			require.Empty(t, eval[[]string](b, cutCharts), "%s, %d wide: cut charts", file, width)
+		}
+	}
+}
+
+// TestAComparisonBeginsWithThreeScreens measures the page before anything is opened.
+func TestAComparisonBeginsWithThreeScreens(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	for _, size := range [][2]int64{{360, 740}, {1024, 768}, {1600, 900}} {
+		b.show(size[0], size[1], "light")
+		for _, file := range []string{"changes/0.7.0-to-1.0.0.html", "changes/0.4.0-to-1.0.0.html"} {
+			b.to(dir, file)
+			require.LessOrEqual(t, eval[int64](b, `document.querySelector('main').scrollHeight`), 3*size[1], "%s at %d", file, size[0])
+		}
+	}
+}
+
+// TestErrorsOfMethodsAreLinked follows an error from the method to its page, and back.
+func TestErrorsOfMethodsAreLinked(t *testing.T) {
+	b := open(t)
+	dir := site(t)
+	b.show(1600, 1000, "light")
+	b.to(dir, "methods/createSession.html")
+	require.Contains(t, eval[string](b, `document.querySelector('#errors').innerText`), "InvalidParams")
+	b.do(chromedp.Click(`//section[@id="errors"]//a[normalize-space(.)="SessionAlreadyExists"]`, chromedp.BySearch), chromedp.WaitVisible("#methods"))
+	b.do(chromedp.Click(`//section[@id="methods"]//a[contains(., "createSession")]`, chromedp.BySearch), chromedp.WaitVisible("#errors"))
+}
+
 // TestLinksOfAPageAreFollowed clicks what can be clicked on some pages. That every link of every page leads somewhere is
 // tested where the pages are made.
 func TestLinksOfAPageAreFollowed(t *testing.T) {
@@ -239,6 +298,10 @@ func TestFiltersAndTheMenu(t *testing.T) {
 	b.show(1600, 1000, "light")
 	b.to(dir, "actions/index.html")
 	all := visible("main .row")
+	b.do(chromedp.SendKeys("#filter", "no such row"))
+	require.Zero(t, visible("main .block, main h2"))
+	require.Equal(t, 1, visible("#nothing"))
+	b.to(dir, "actions/index.html")
 	b.do(chromedp.SendKeys("#filter", "toolcall"))
 	require.Less(t, visible("main .row"), all)
 	require.Equal(t, visible("main .row"), eval[int](b, `[...document.querySelectorAll('main .row')].filter((e) => e.textContent.toLowerCase().includes('toolcall')).length`))
@@ -270,7 +333,8 @@ func TestAComparisonIsOneFile(t *testing.T) {
 		}
 	}
 	shown := `[...document.querySelectorAll('.change')].filter((e) => e.checkVisibility()).length`
-	all := eval[int](b, shown)
+	require.Zero(t, eval[int](b, shown), "folded")
+	all := eval[int](b, `document.querySelectorAll('.change').length`)
 	for _, is := range []string{"client", "host", "go", "rest"} {
 		b.to(dir, "changes.html")
 		b.do(chromedp.Click(`[data-filter="` + is + `"]`))
@@ -278,7 +342,12 @@ func TestAComparisonIsOneFile(t *testing.T) {
 		require.Less(t, eval[int](b, shown), all)
 	}
 	require.Contains(t, eval[string](b, `document.querySelector('#timeline').textContent`), "came in 0.9.0")
-	require.Equal(t, all, eval[int](b, `document.querySelectorAll('.change').length`))
+	hidden := `[...document.querySelectorAll('.contents a')].filter((a) => document.getElementById(a.hash.slice(1)).hidden !== a.parentElement.hidden).length`
+	b.do(chromedp.Click(`[data-filter="rest"]`), chromedp.Click(`[data-filter="host"]`))
+	require.Zero(t, eval[int](b, hidden), "links to what is empty")
+	require.Zero(t, eval[int](b, `[...document.querySelectorAll('.group, .block')].filter((e) => e.checkVisibility() && e.querySelector('[data-is]') && [...e.querySelectorAll('[data-is]')].every((x) => x.hidden)).length`))
+	b.to(dir, "changes.html#"+eval[string](b, `document.querySelector('.change').id`))
+	b.until(`document.querySelector('.change:target')?.checkVisibility()`)
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
