@@ -267,8 +267,8 @@ func TestMadeUpBumps(t *testing.T) {
 			counted["does not compile"]++
 			continue
 		}
-		for edit, over := range map[string]string{"a variant more": "Shape", "a value more": "Color"} {
-			require.Equal(t, strings.Contains(what, edit), strings.Contains(report, "no case of this switch over "+over+" takes"), "%d: %s\n%s", try, what, report)
+		for added, over := range map[string]string{`/Blob`: "Shape", `"hue`: "Color"} {
+			require.Equal(t, strings.Contains(schema, added), strings.Contains(report, "no case of this switch over "+over+" takes"), "%d: %s\n%s", try, what, report)
 		}
 		after := kit.Run(t, dir, "go", "run", ".")
 		quiet := strings.Contains(report, "nothing must change") && strings.Contains(report, "0 changes break a client, 0 a host")
