@@ -10,6 +10,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // AgentConn is a client's connection to an agent. It has a method for each request and notification
@@ -18,14 +20,14 @@ import (
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
 type AgentConn struct {
-	link  rpc.Link
+	link  typed.Link
 	guard *gate.Guard
 }
 
 // NewAgentConn returns a client's connection to an agent that sends over conn.
 func NewAgentConn(conn rpc.Conn) *AgentConn {
 	guard := gate.New(&clientGates, conn)
-	return &AgentConn{rpc.NewLink(conn, &methods).Guarded(guard), guard}
+	return &AgentConn{typed.NewLink(conn, &methods).Guarded(guard), guard}
 }
 
 // Supports reports whether the peer has advertised that it supports a method, or need not advertise
@@ -47,11 +49,11 @@ func (c *AgentConn) Introduced(said *InitializeResponse) error {
 // Initialize sends the request "initialize": Opens the connection. A client sends it before anything
 // else.
 func (c *AgentConn) Initialize(ctx context.Context, p *InitializeRequest) (*InitializeResponse, error) {
-	r, err := rpc.Call(ctx, c.link, "initialize", p, codec.New[InitializeResponse])
+	r, err := typed.Call(ctx, c.link, "initialize", p, codec.New[InitializeResponse])
 	if r == nil {
 		return nil, err
 	}
-	if err := rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion"); err != nil {
+	if err := spec.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion"); err != nil {
 		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
 	return r, err
@@ -60,7 +62,7 @@ func (c *AgentConn) Initialize(ctx context.Context, p *InitializeRequest) (*Init
 // Authenticate sends the request "authenticate": Signs the user in. An agent that wants it refuses to
 // make sessions before, with the error for it.
 func (c *AgentConn) Authenticate(ctx context.Context, p *AuthenticateRequest) (*AuthenticateResponse, error) {
-	return rpc.Call(ctx, c.link, "authenticate", p, codec.New[AuthenticateResponse])
+	return typed.Call(ctx, c.link, "authenticate", p, codec.New[AuthenticateResponse])
 }
 
 // Logout sends the request "logout": Signs the user out. Sessions made from then on need signing in
@@ -68,30 +70,30 @@ func (c *AgentConn) Authenticate(ctx context.Context, p *AuthenticateRequest) (*
 //
 // A nil p is one without members.
 func (c *AgentConn) Logout(ctx context.Context, p *LogoutRequest) (*LogoutResponse, error) {
-	return rpc.Call(ctx, c.link, "logout", rpc.OrEmpty(p), codec.New[LogoutResponse])
+	return typed.Call(ctx, c.link, "logout", typed.OrEmpty(p), codec.New[LogoutResponse])
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
 // It still answers: with what it has, or with the error for cancelled requests.
 func (c *AgentConn) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
-	return rpc.Notify(ctx, c.link, "$/cancel_request", p)
+	return typed.Notify(ctx, c.link, "$/cancel_request", p)
 }
 
 // SessionNew sends the request "session/new": Makes a session, in which nothing has been said.
 func (c *AgentConn) SessionNew(ctx context.Context, p *NewSessionRequest) (*NewSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/new", p, codec.New[NewSessionResponse])
+	return typed.Call(ctx, c.link, "session/new", p, codec.New[NewSessionResponse])
 }
 
 // SessionLoad sends the request "session/load": Opens a session of old, which needs the capability
 // `loadSession`. Before it answers, the agent tells the whole conversation once more, as updates.
 func (c *AgentConn) SessionLoad(ctx context.Context, p *LoadSessionRequest) (*LoadSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/load", p, codec.New[LoadSessionResponse])
+	return typed.Call(ctx, c.link, "session/load", p, codec.New[LoadSessionResponse])
 }
 
 // SessionResume sends the request "session/resume": Goes on with a session of old, without hearing it
 // told again. It needs the capability `resume`.
 func (c *AgentConn) SessionResume(ctx context.Context, p *ResumeSessionRequest) (*ResumeSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/resume", p, codec.New[ResumeSessionResponse])
+	return typed.Call(ctx, c.link, "session/resume", p, codec.New[ResumeSessionResponse])
 }
 
 // SessionList sends the request "session/list": Lists sessions that can be opened again, which needs
@@ -99,43 +101,43 @@ func (c *AgentConn) SessionResume(ctx context.Context, p *ResumeSessionRequest) 
 //
 // A nil p is one without members.
 func (c *AgentConn) SessionList(ctx context.Context, p *ListSessionsRequest) (*ListSessionsResponse, error) {
-	return rpc.Call(ctx, c.link, "session/list", rpc.OrEmpty(p), codec.New[ListSessionsResponse])
+	return typed.Call(ctx, c.link, "session/list", typed.OrEmpty(p), codec.New[ListSessionsResponse])
 }
 
 // SessionClose sends the request "session/close": Ends the work on a session and frees what it holds,
 // as if it were cancelled first. It needs the capability `close`.
 func (c *AgentConn) SessionClose(ctx context.Context, p *CloseSessionRequest) (*CloseSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/close", p, codec.New[CloseSessionResponse])
+	return typed.Call(ctx, c.link, "session/close", p, codec.New[CloseSessionResponse])
 }
 
 // SessionDelete sends the request "session/delete": Takes a session out of the list for good, which
 // needs the capability `delete`.
 func (c *AgentConn) SessionDelete(ctx context.Context, p *DeleteSessionRequest) (*DeleteSessionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/delete", p, codec.New[DeleteSessionResponse])
+	return typed.Call(ctx, c.link, "session/delete", p, codec.New[DeleteSessionResponse])
 }
 
 // SessionSetMode sends the request "session/set_mode": Switches a session to another mode, also while
 // a prompt is being worked on.
 func (c *AgentConn) SessionSetMode(ctx context.Context, p *SetSessionModeRequest) (*SetSessionModeResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_mode", p, codec.New[SetSessionModeResponse])
+	return typed.Call(ctx, c.link, "session/set_mode", p, codec.New[SetSessionModeResponse])
 }
 
 // SessionSetConfigOption sends the request "session/set_config_option": Sets an option.
 func (c *AgentConn) SessionSetConfigOption(ctx context.Context, p *SetSessionConfigOptionRequest) (*SetSessionConfigOptionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/set_config_option", p, codec.New[SetSessionConfigOptionResponse])
+	return typed.Call(ctx, c.link, "session/set_config_option", p, codec.New[SetSessionConfigOptionResponse])
 }
 
 // SessionPrompt sends the request "session/prompt": Gives the agent something to do. The answer comes
 // when it has finished; what it does meanwhile comes as updates.
 func (c *AgentConn) SessionPrompt(ctx context.Context, p *PromptRequest) (*PromptResponse, error) {
-	return rpc.Call(ctx, c.link, "session/prompt", p, codec.New[PromptResponse])
+	return typed.Call(ctx, c.link, "session/prompt", p, codec.New[PromptResponse])
 }
 
 // SessionCancel sends the notification "session/cancel": Stops what a session is doing. The agent
 // sends the updates that it still has and answers the prompt, with `cancelled` as the reason; the
 // client answers what it was asked for permission with the outcome for it.
 func (c *AgentConn) SessionCancel(ctx context.Context, p *CancelNotification) error {
-	return rpc.Notify(ctx, c.link, "session/cancel", p)
+	return typed.Notify(ctx, c.link, "session/cancel", p)
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "_".

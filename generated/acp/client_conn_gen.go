@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // ClientConn is an agent's connection to a client. It has a method for each request and notification
@@ -17,14 +18,14 @@ import (
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
 type ClientConn struct {
-	link  rpc.Link
+	link  typed.Link
 	guard *gate.Guard
 }
 
 // NewClientConn returns an agent's connection to a client that sends over conn.
 func NewClientConn(conn rpc.Conn) *ClientConn {
 	guard := gate.New(&agentGates, conn)
-	return &ClientConn{rpc.NewLink(conn, &methods).Guarded(guard), guard}
+	return &ClientConn{typed.NewLink(conn, &methods).Guarded(guard), guard}
 }
 
 // Supports reports whether the peer has advertised that it supports a method, or need not advertise
@@ -46,71 +47,71 @@ func (c *ClientConn) Introduced(said *InitializeRequest) error {
 // FSReadTextFile sends the request "fs/read_text_file": Reads a file as the editor has it. It needs
 // the capability `readTextFile`.
 func (c *ClientConn) FSReadTextFile(ctx context.Context, p *ReadTextFileRequest) (*ReadTextFileResponse, error) {
-	return rpc.Call(ctx, c.link, "fs/read_text_file", p, codec.New[ReadTextFileResponse])
+	return typed.Call(ctx, c.link, "fs/read_text_file", p, codec.New[ReadTextFileResponse])
 }
 
 // FSWriteTextFile sends the request "fs/write_text_file": Writes a file, and makes it if there is
 // none. It needs the capability `writeTextFile`.
 func (c *ClientConn) FSWriteTextFile(ctx context.Context, p *WriteTextFileRequest) (*WriteTextFileResponse, error) {
-	return rpc.Call(ctx, c.link, "fs/write_text_file", p, codec.New[WriteTextFileResponse])
+	return typed.Call(ctx, c.link, "fs/write_text_file", p, codec.New[WriteTextFileResponse])
 }
 
 // TerminalCreate sends the request "terminal/create": Runs a command without waiting for its end. The
 // agent has to release the terminal.
 func (c *ClientConn) TerminalCreate(ctx context.Context, p *CreateTerminalRequest) (*CreateTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/create", p, codec.New[CreateTerminalResponse])
+	return typed.Call(ctx, c.link, "terminal/create", p, codec.New[CreateTerminalResponse])
 }
 
 // TerminalOutput sends the request "terminal/output": Asks what a command has printed so far, without
 // waiting.
 func (c *ClientConn) TerminalOutput(ctx context.Context, p *TerminalOutputRequest) (*TerminalOutputResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/output", p, codec.New[TerminalOutputResponse])
+	return typed.Call(ctx, c.link, "terminal/output", p, codec.New[TerminalOutputResponse])
 }
 
 // TerminalWaitForExit sends the request "terminal/wait_for_exit": Waits for the end of a command.
 func (c *ClientConn) TerminalWaitForExit(ctx context.Context, p *WaitForTerminalExitRequest) (*WaitForTerminalExitResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/wait_for_exit", p, codec.New[WaitForTerminalExitResponse])
+	return typed.Call(ctx, c.link, "terminal/wait_for_exit", p, codec.New[WaitForTerminalExitResponse])
 }
 
 // TerminalKill sends the request "terminal/kill": Ends a command, and keeps its terminal for what it
 // printed.
 func (c *ClientConn) TerminalKill(ctx context.Context, p *KillTerminalRequest) (*KillTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/kill", p, codec.New[KillTerminalResponse])
+	return typed.Call(ctx, c.link, "terminal/kill", p, codec.New[KillTerminalResponse])
 }
 
 // TerminalRelease sends the request "terminal/release": Gives a terminal back, and ends its command if
 // it runs.
 func (c *ClientConn) TerminalRelease(ctx context.Context, p *ReleaseTerminalRequest) (*ReleaseTerminalResponse, error) {
-	return rpc.Call(ctx, c.link, "terminal/release", p, codec.New[ReleaseTerminalResponse])
+	return typed.Call(ctx, c.link, "terminal/release", p, codec.New[ReleaseTerminalResponse])
 }
 
 // ElicitationCreate sends the request "elicitation/create": Asks the user for input. It needs the
 // capability `elicitation`, in the mode that is asked for.
 func (c *ClientConn) ElicitationCreate(ctx context.Context, p *CreateElicitationRequest) (*CreateElicitationResponse, error) {
-	return rpc.Call(ctx, c.link, "elicitation/create", p, codec.New[CreateElicitationResponse])
+	return typed.Call(ctx, c.link, "elicitation/create", p, codec.New[CreateElicitationResponse])
 }
 
 // ElicitationComplete sends the notification "elicitation/complete": The web page is done with, and
 // what waited for it may be tried again.
 func (c *ClientConn) ElicitationComplete(ctx context.Context, p *CompleteElicitationNotification) error {
-	return rpc.Notify(ctx, c.link, "elicitation/complete", p)
+	return typed.Notify(ctx, c.link, "elicitation/complete", p)
 }
 
 // CancelRequest sends the notification "$/cancel_request": Asks the other side to give a request up.
 // It still answers: with what it has, or with the error for cancelled requests.
 func (c *ClientConn) CancelRequest(ctx context.Context, p *CancelRequestNotification) error {
-	return rpc.Notify(ctx, c.link, "$/cancel_request", p)
+	return typed.Notify(ctx, c.link, "$/cancel_request", p)
 }
 
 // SessionUpdate sends the notification "session/update": Tells what an agent does, piece by piece.
 func (c *ClientConn) SessionUpdate(ctx context.Context, p *SessionNotification) error {
-	return rpc.Notify(ctx, c.link, "session/update", p)
+	return typed.Notify(ctx, c.link, "session/update", p)
 }
 
 // SessionRequestPermission sends the request "session/request_permission": Asks the user whether a
 // tool may be used.
 func (c *ClientConn) SessionRequestPermission(ctx context.Context, p *RequestPermissionRequest) (*RequestPermissionResponse, error) {
-	return rpc.Call(ctx, c.link, "session/request_permission", p, codec.New[RequestPermissionResponse])
+	return typed.Call(ctx, c.link, "session/request_permission", p, codec.New[RequestPermissionResponse])
 }
 
 // CallExtension sends a request that the protocol does not define; its name begins with "_".

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // ClientHandlers handles what an agent sends to a client. A request without a handler is answered with
@@ -48,29 +49,29 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
 		case "fs/read_text_file":
-			return rpc.Handle(ctx, m, h.FSReadTextFile, Decode[ReadTextFileRequest])
+			return typed.Handle(ctx, m, h.FSReadTextFile, Decode[ReadTextFileRequest])
 		case "fs/write_text_file":
-			return rpc.Handle(ctx, m, h.FSWriteTextFile, Decode[WriteTextFileRequest])
+			return typed.Handle(ctx, m, h.FSWriteTextFile, Decode[WriteTextFileRequest])
 		case "terminal/create":
-			return rpc.Handle(ctx, m, h.TerminalCreate, Decode[CreateTerminalRequest])
+			return typed.Handle(ctx, m, h.TerminalCreate, Decode[CreateTerminalRequest])
 		case "terminal/output":
-			return rpc.Handle(ctx, m, h.TerminalOutput, Decode[TerminalOutputRequest])
+			return typed.Handle(ctx, m, h.TerminalOutput, Decode[TerminalOutputRequest])
 		case "terminal/wait_for_exit":
-			return rpc.Handle(ctx, m, h.TerminalWaitForExit, Decode[WaitForTerminalExitRequest])
+			return typed.Handle(ctx, m, h.TerminalWaitForExit, Decode[WaitForTerminalExitRequest])
 		case "terminal/kill":
-			return rpc.Handle(ctx, m, h.TerminalKill, Decode[KillTerminalRequest])
+			return typed.Handle(ctx, m, h.TerminalKill, Decode[KillTerminalRequest])
 		case "terminal/release":
-			return rpc.Handle(ctx, m, h.TerminalRelease, Decode[ReleaseTerminalRequest])
+			return typed.Handle(ctx, m, h.TerminalRelease, Decode[ReleaseTerminalRequest])
 		case "elicitation/create":
-			return rpc.Handle(ctx, m, h.ElicitationCreate, Decode[CreateElicitationRequest])
+			return typed.Handle(ctx, m, h.ElicitationCreate, Decode[CreateElicitationRequest])
 		case "elicitation/complete":
-			return rpc.Take(ctx, m, h.ElicitationComplete, Decode[CompleteElicitationNotification])
+			return typed.HandleNotification(ctx, m, h.ElicitationComplete, Decode[CompleteElicitationNotification])
 		case "$/cancel_request":
-			return rpc.Take(ctx, m, h.CancelRequest, Decode[CancelRequestNotification])
+			return typed.HandleNotification(ctx, m, h.CancelRequest, Decode[CancelRequestNotification])
 		case "session/update":
-			return rpc.Take(ctx, m, h.SessionUpdate, Decode[SessionNotification])
+			return typed.HandleNotification(ctx, m, h.SessionUpdate, Decode[SessionNotification])
 		case "session/request_permission":
-			return rpc.Handle(ctx, m, h.SessionRequestPermission, Decode[RequestPermissionRequest])
+			return typed.Handle(ctx, m, h.SessionRequestPermission, Decode[RequestPermissionRequest])
 		}
 		return hooks.ServeOther(ctx, m, &methods)
 	})
@@ -117,33 +118,33 @@ func (h *AgentHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
 		case "initialize":
-			return rpc.Handle(ctx, m, rpc.Checked(h.Initialize, checkVersion), Decode[InitializeRequest])
+			return typed.Handle(ctx, m, typed.CheckResult(h.Initialize, checkVersion), Decode[InitializeRequest])
 		case "authenticate":
-			return rpc.Handle(ctx, m, h.Authenticate, Decode[AuthenticateRequest])
+			return typed.Handle(ctx, m, h.Authenticate, Decode[AuthenticateRequest])
 		case "logout":
-			return rpc.Handle(ctx, m, h.Logout, Decode[LogoutRequest])
+			return typed.Handle(ctx, m, h.Logout, Decode[LogoutRequest])
 		case "$/cancel_request":
-			return rpc.Take(ctx, m, h.CancelRequest, Decode[CancelRequestNotification])
+			return typed.HandleNotification(ctx, m, h.CancelRequest, Decode[CancelRequestNotification])
 		case "session/new":
-			return rpc.Handle(ctx, m, h.SessionNew, Decode[NewSessionRequest])
+			return typed.Handle(ctx, m, h.SessionNew, Decode[NewSessionRequest])
 		case "session/load":
-			return rpc.Handle(ctx, m, h.SessionLoad, Decode[LoadSessionRequest])
+			return typed.Handle(ctx, m, h.SessionLoad, Decode[LoadSessionRequest])
 		case "session/resume":
-			return rpc.Handle(ctx, m, h.SessionResume, Decode[ResumeSessionRequest])
+			return typed.Handle(ctx, m, h.SessionResume, Decode[ResumeSessionRequest])
 		case "session/list":
-			return rpc.Handle(ctx, m, h.SessionList, Decode[ListSessionsRequest])
+			return typed.Handle(ctx, m, h.SessionList, Decode[ListSessionsRequest])
 		case "session/close":
-			return rpc.Handle(ctx, m, h.SessionClose, Decode[CloseSessionRequest])
+			return typed.Handle(ctx, m, h.SessionClose, Decode[CloseSessionRequest])
 		case "session/delete":
-			return rpc.Handle(ctx, m, h.SessionDelete, Decode[DeleteSessionRequest])
+			return typed.Handle(ctx, m, h.SessionDelete, Decode[DeleteSessionRequest])
 		case "session/set_mode":
-			return rpc.Handle(ctx, m, h.SessionSetMode, Decode[SetSessionModeRequest])
+			return typed.Handle(ctx, m, h.SessionSetMode, Decode[SetSessionModeRequest])
 		case "session/set_config_option":
-			return rpc.Handle(ctx, m, h.SessionSetConfigOption, Decode[SetSessionConfigOptionRequest])
+			return typed.Handle(ctx, m, h.SessionSetConfigOption, Decode[SetSessionConfigOptionRequest])
 		case "session/prompt":
-			return rpc.Handle(ctx, m, h.SessionPrompt, Decode[PromptRequest])
+			return typed.Handle(ctx, m, h.SessionPrompt, Decode[PromptRequest])
 		case "session/cancel":
-			return rpc.Take(ctx, m, h.SessionCancel, Decode[CancelNotification])
+			return typed.HandleNotification(ctx, m, h.SessionCancel, Decode[CancelNotification])
 		}
 		return hooks.ServeOther(ctx, m, &methods)
 	})

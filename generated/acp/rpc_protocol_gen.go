@@ -8,17 +8,17 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
-	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
 // methods describes the protocol to package rpc.
-var methods = rpc.Table{
+var methods = spec.Table{
 	Known:        func(name []byte) (string, bool) { return codec.FindName(&methodTable, name) },
 	Notification: decodeNotification,
 	Since:        methodSince,
-	Versions:     rpc.Integers,
-	Cancel:       &rpc.Cancelling{Method: "$/cancel_request", Member: "requestId", Code: -32800},
-	Ends:         []rpc.Ending{{Method: "session/cancel", Request: "session/prompt", Member: "sessionId", Result: json.RawMessage("{\"stopReason\":\"cancelled\"}")}},
+	Versions:     spec.Integers,
+	Cancel:       &spec.Cancelling{Method: "$/cancel_request", Member: "requestId", Code: -32800},
+	Ends:         []spec.Ending{{Method: "session/cancel", Request: "session/prompt", Member: "sessionId", Result: json.RawMessage("{\"stopReason\":\"cancelled\"}")}},
 	Extension:    "_",
 }
 
@@ -96,9 +96,9 @@ var agentGates = gate.Gates{
 // package supports it, and otherwise the most preferred one. A client that does not support it should
 // disconnect.
 func NegotiateVersion(offered ProtocolVersion) ProtocolVersion {
-	return rpc.ChooseAnswer(offered, SupportedVersions())
+	return spec.ChooseAnswer(offered, SupportedVersions())
 }
 
 func checkVersion(p *InitializeRequest, r *InitializeResponse) error {
-	return rpc.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion")
+	return spec.CheckAnswer(p.ProtocolVersion, r.ProtocolVersion, SupportedVersions(), "protocolVersion")
 }

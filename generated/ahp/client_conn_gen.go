@@ -9,6 +9,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // ClientConn is a host's connection to a client. It has a method for each request and notification
@@ -17,11 +18,11 @@ import (
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
 type ClientConn struct {
-	link rpc.Link
+	link typed.Link
 }
 
 // NewClientConn returns a host's connection to a client that sends over conn.
-func NewClientConn(conn rpc.Conn) *ClientConn { return &ClientConn{rpc.NewLink(conn, &methods)} }
+func NewClientConn(conn rpc.Conn) *ClientConn { return &ClientConn{typed.NewLink(conn, &methods)} }
 
 // AtVersion returns a ClientConn on the same connection that only sends what the given version of the
 // protocol knows. Everything else fails with rpc.ErrNotInVersion, which a program with many peers may
@@ -46,134 +47,134 @@ func (c *ClientConn) Action(ctx context.Context, p *ActionEnvelope) error {
 			return err
 		}
 	}
-	return rpc.Notify(ctx, c.link, "action", p)
+	return typed.Notify(ctx, c.link, "action", p)
 }
 
 // Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
 func (c *ClientConn) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
-	return rpc.Call(ctx, c.link, "subscribe", p, codec.New[SubscribeResult])
+	return typed.Call(ctx, c.link, "subscribe", p, codec.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
 // channel. There is no answer.
 func (c *ClientConn) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
-	return rpc.Notify(ctx, c.link, "unsubscribe", p)
+	return typed.Notify(ctx, c.link, "unsubscribe", p)
 }
 
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
 func (c *ClientConn) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRead", p, codec.New[ResourceReadResult])
+	return typed.Call(ctx, c.link, "resourceRead", p, codec.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
 func (c *ClientConn) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceWrite", p, codec.New[ResourceWriteResult])
+	return typed.Call(ctx, c.link, "resourceWrite", p, codec.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *ClientConn) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	return rpc.Call(ctx, c.link, "resourceList", p, codec.New[ResourceListResult])
+	return typed.Call(ctx, c.link, "resourceList", p, codec.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
 func (c *ClientConn) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	return rpc.Call(ctx, c.link, "resourceCopy", p, codec.New[ResourceCopyResult])
+	return typed.Call(ctx, c.link, "resourceCopy", p, codec.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
 func (c *ClientConn) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceDelete", p, codec.New[ResourceDeleteResult])
+	return typed.Call(ctx, c.link, "resourceDelete", p, codec.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
 func (c *ClientConn) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRequest", p, codec.New[ResourceRequestResult])
+	return typed.Call(ctx, c.link, "resourceRequest", p, codec.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
 func (c *ClientConn) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMove", p, codec.New[ResourceMoveResult])
+	return typed.Call(ctx, c.link, "resourceMove", p, codec.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
 func (c *ClientConn) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceResolve", p, codec.New[ResourceResolveResult])
+	return typed.Call(ctx, c.link, "resourceResolve", p, codec.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
 func (c *ClientConn) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMkdir", p, codec.New[ResourceMkdirResult])
+	return typed.Call(ctx, c.link, "resourceMkdir", p, codec.New[ResourceMkdirResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
 func (c *ClientConn) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	return rpc.Call(ctx, c.link, "createResourceWatch", p, codec.New[CreateResourceWatchResult])
+	return typed.Call(ctx, c.link, "createResourceWatch", p, codec.New[CreateResourceWatchResult])
 }
 
 // AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a
 // protected resource. A client gets one and hands it over with `authenticate`.
 func (c *ClientConn) AuthRequired(ctx context.Context, p *AuthRequiredParams) error {
-	return rpc.Notify(ctx, c.link, "auth/required", p)
+	return typed.Notify(ctx, c.link, "auth/required", p)
 }
 
 // RootSessionAdded sends the notification "root/sessionAdded": Tells everyone on the root channel of a
 // new session.
 func (c *ClientConn) RootSessionAdded(ctx context.Context, p *SessionAddedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionAdded", p)
+	return typed.Notify(ctx, c.link, "root/sessionAdded", p)
 }
 
 // RootSessionRemoved sends the notification "root/sessionRemoved": Tells everyone on the root channel
 // that a session has ended.
 func (c *ClientConn) RootSessionRemoved(ctx context.Context, p *SessionRemovedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionRemoved", p)
+	return typed.Notify(ctx, c.link, "root/sessionRemoved", p)
 }
 
 // RootSessionSummaryChanged sends the notification "root/sessionSummaryChanged": Tells everyone on the
 // root channel which parts of a session's list entry changed. A client that has no such entry may
 // ignore it; after a reconnect the sessions are listed anew.
 func (c *ClientConn) RootSessionSummaryChanged(ctx context.Context, p *SessionSummaryChangedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
+	return typed.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
 }
 
 // RootProgress sends the notification "root/progress": Tells the client how far a long piece of work
 // is that one of its requests set off. Work is done when `progress` equals `total`; a client that
 // never sees that lets its display time out.
 func (c *ClientConn) RootProgress(ctx context.Context, p *ProgressParams) error {
-	return rpc.Notify(ctx, c.link, "root/progress", p)
+	return typed.Notify(ctx, c.link, "root/progress", p)
 }
 
 // OTLPExportLogs sends the notification "otlp/exportLogs": Brings a batch of the host's log records to
 // the subscribers of its logs channel. Earlier batches are never sent again.
 func (c *ClientConn) OTLPExportLogs(ctx context.Context, p *OTLPExportLogsParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportLogs", p)
+	return typed.Notify(ctx, c.link, "otlp/exportLogs", p)
 }
 
 // OTLPExportTraces sends the notification "otlp/exportTraces": Brings a batch of the host's trace
 // spans to the subscribers of its traces channel. Earlier batches are never sent again.
 func (c *ClientConn) OTLPExportTraces(ctx context.Context, p *OTLPExportTracesParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportTraces", p)
+	return typed.Notify(ctx, c.link, "otlp/exportTraces", p)
 }
 
 // OTLPExportMetrics sends the notification "otlp/exportMetrics": Brings a batch of the host's
 // measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
 func (c *ClientConn) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportMetrics", p)
+	return typed.Notify(ctx, c.link, "otlp/exportMetrics", p)
 }
 
 // PassThrough sends a request of another protocol. Its parameters name the channel that carries it.

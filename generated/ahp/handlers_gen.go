@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // ClientHandlers handles what a host sends to a client. A request without a handler is answered with
@@ -64,47 +65,47 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
 		case "action":
-			return rpc.Take(ctx, m, h.Action, Decode[ActionEnvelope])
+			return typed.HandleNotification(ctx, m, h.Action, Decode[ActionEnvelope])
 		case "subscribe":
-			return rpc.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
+			return typed.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
 		case "unsubscribe":
-			return rpc.Take(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
+			return typed.HandleNotification(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
 		case "resourceRead":
-			return rpc.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
+			return typed.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
 		case "resourceWrite":
-			return rpc.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
+			return typed.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
 		case "resourceList":
-			return rpc.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
+			return typed.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
 		case "resourceCopy":
-			return rpc.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
+			return typed.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
 		case "resourceDelete":
-			return rpc.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
+			return typed.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
 		case "resourceRequest":
-			return rpc.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
+			return typed.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
 		case "resourceMove":
-			return rpc.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
+			return typed.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
 		case "resourceResolve":
-			return rpc.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
+			return typed.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
 		case "resourceMkdir":
-			return rpc.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
+			return typed.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
 		case "createResourceWatch":
-			return rpc.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
+			return typed.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
 		case "auth/required":
-			return rpc.Take(ctx, m, h.AuthRequired, Decode[AuthRequiredParams])
+			return typed.HandleNotification(ctx, m, h.AuthRequired, Decode[AuthRequiredParams])
 		case "root/sessionAdded":
-			return rpc.Take(ctx, m, h.RootSessionAdded, Decode[SessionAddedParams])
+			return typed.HandleNotification(ctx, m, h.RootSessionAdded, Decode[SessionAddedParams])
 		case "root/sessionRemoved":
-			return rpc.Take(ctx, m, h.RootSessionRemoved, Decode[SessionRemovedParams])
+			return typed.HandleNotification(ctx, m, h.RootSessionRemoved, Decode[SessionRemovedParams])
 		case "root/sessionSummaryChanged":
-			return rpc.Take(ctx, m, h.RootSessionSummaryChanged, Decode[SessionSummaryChangedParams])
+			return typed.HandleNotification(ctx, m, h.RootSessionSummaryChanged, Decode[SessionSummaryChangedParams])
 		case "root/progress":
-			return rpc.Take(ctx, m, h.RootProgress, Decode[ProgressParams])
+			return typed.HandleNotification(ctx, m, h.RootProgress, Decode[ProgressParams])
 		case "otlp/exportLogs":
-			return rpc.Take(ctx, m, h.OTLPExportLogs, Decode[OTLPExportLogsParams])
+			return typed.HandleNotification(ctx, m, h.OTLPExportLogs, Decode[OTLPExportLogsParams])
 		case "otlp/exportTraces":
-			return rpc.Take(ctx, m, h.OTLPExportTraces, Decode[OTLPExportTracesParams])
+			return typed.HandleNotification(ctx, m, h.OTLPExportTraces, Decode[OTLPExportTracesParams])
 		case "otlp/exportMetrics":
-			return rpc.Take(ctx, m, h.OTLPExportMetrics, Decode[OTLPExportMetricsParams])
+			return typed.HandleNotification(ctx, m, h.OTLPExportMetrics, Decode[OTLPExportMetricsParams])
 		}
 		return hooks.ServeOther(ctx, m, &methods)
 	})
@@ -171,73 +172,73 @@ func (h *HostHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMe
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		switch m.Method {
 		case "action":
-			return rpc.Take(ctx, m, h.Action, Decode[ActionEnvelope])
+			return typed.HandleNotification(ctx, m, h.Action, Decode[ActionEnvelope])
 		case "initialize":
-			return rpc.Handle(ctx, m, rpc.Checked(h.Initialize, checkVersion), Decode[InitializeParams])
+			return typed.Handle(ctx, m, typed.CheckResult(h.Initialize, checkVersion), Decode[InitializeParams])
 		case "ping":
-			return rpc.HandleNull(ctx, m, h.Ping, Decode[PingParams])
+			return typed.HandleNoResult(ctx, m, h.Ping, Decode[PingParams])
 		case "reconnect":
-			return rpc.Handle(ctx, m, h.Reconnect, Decode[ReconnectParams])
+			return typed.Handle(ctx, m, h.Reconnect, Decode[ReconnectParams])
 		case "subscribe":
-			return rpc.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
+			return typed.Handle(ctx, m, h.Subscribe, Decode[SubscribeParams])
 		case "unsubscribe":
-			return rpc.Take(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
+			return typed.HandleNotification(ctx, m, h.Unsubscribe, Decode[UnsubscribeParams])
 		case "dispatchAction":
-			return rpc.Take(ctx, m, h.DispatchAction, Decode[DispatchActionParams])
+			return typed.HandleNotification(ctx, m, h.DispatchAction, Decode[DispatchActionParams])
 		case "resourceRead":
-			return rpc.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
+			return typed.Handle(ctx, m, h.ResourceRead, Decode[ResourceReadParams])
 		case "resourceWrite":
-			return rpc.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
+			return typed.Handle(ctx, m, h.ResourceWrite, Decode[ResourceWriteParams])
 		case "resourceList":
-			return rpc.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
+			return typed.Handle(ctx, m, h.ResourceList, Decode[ResourceListParams])
 		case "resourceCopy":
-			return rpc.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
+			return typed.Handle(ctx, m, h.ResourceCopy, Decode[ResourceCopyParams])
 		case "resourceDelete":
-			return rpc.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
+			return typed.Handle(ctx, m, h.ResourceDelete, Decode[ResourceDeleteParams])
 		case "resourceRequest":
-			return rpc.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
+			return typed.Handle(ctx, m, h.ResourceRequest, Decode[ResourceRequestParams])
 		case "resourceMove":
-			return rpc.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
+			return typed.Handle(ctx, m, h.ResourceMove, Decode[ResourceMoveParams])
 		case "resourceResolve":
-			return rpc.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
+			return typed.Handle(ctx, m, h.ResourceResolve, Decode[ResourceResolveParams])
 		case "resourceMkdir":
-			return rpc.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
+			return typed.Handle(ctx, m, h.ResourceMkdir, Decode[ResourceMkdirParams])
 		case "authenticate":
-			return rpc.Handle(ctx, m, h.Authenticate, Decode[AuthenticateParams])
+			return typed.Handle(ctx, m, h.Authenticate, Decode[AuthenticateParams])
 		case "listSessions":
-			return rpc.Handle(ctx, m, h.ListSessions, Decode[ListSessionsParams])
+			return typed.Handle(ctx, m, h.ListSessions, Decode[ListSessionsParams])
 		case "resolveSessionConfig":
-			return rpc.Handle(ctx, m, h.ResolveSessionConfig, Decode[ResolveSessionConfigParams])
+			return typed.Handle(ctx, m, h.ResolveSessionConfig, Decode[ResolveSessionConfigParams])
 		case "sessionConfigCompletions":
-			return rpc.Handle(ctx, m, h.SessionConfigCompletions, Decode[SessionConfigCompletionsParams])
+			return typed.Handle(ctx, m, h.SessionConfigCompletions, Decode[SessionConfigCompletionsParams])
 		case "createSession":
-			return rpc.HandleNull(ctx, m, h.CreateSession, Decode[CreateSessionParams])
+			return typed.HandleNoResult(ctx, m, h.CreateSession, Decode[CreateSessionParams])
 		case "disposeSession":
-			return rpc.HandleNull(ctx, m, h.DisposeSession, Decode[DisposeSessionParams])
+			return typed.HandleNoResult(ctx, m, h.DisposeSession, Decode[DisposeSessionParams])
 		case "fetchTurns":
-			return rpc.Handle(ctx, m, h.FetchTurns, Decode[FetchTurnsParams])
+			return typed.Handle(ctx, m, h.FetchTurns, Decode[FetchTurnsParams])
 		case "completions":
-			return rpc.Handle(ctx, m, h.Completions, Decode[CompletionsParams])
+			return typed.Handle(ctx, m, h.Completions, Decode[CompletionsParams])
 		case "createChat":
-			return rpc.HandleNull(ctx, m, h.CreateChat, Decode[CreateChatParams])
+			return typed.HandleNoResult(ctx, m, h.CreateChat, Decode[CreateChatParams])
 		case "disposeChat":
-			return rpc.HandleNull(ctx, m, h.DisposeChat, Decode[DisposeChatParams])
+			return typed.HandleNoResult(ctx, m, h.DisposeChat, Decode[DisposeChatParams])
 		case "moveChat":
-			return rpc.Handle(ctx, m, h.MoveChat, Decode[MoveChatParams])
+			return typed.Handle(ctx, m, h.MoveChat, Decode[MoveChatParams])
 		case "createTerminal":
-			return rpc.HandleNull(ctx, m, h.CreateTerminal, Decode[CreateTerminalParams])
+			return typed.HandleNoResult(ctx, m, h.CreateTerminal, Decode[CreateTerminalParams])
 		case "disposeTerminal":
-			return rpc.HandleNull(ctx, m, h.DisposeTerminal, Decode[DisposeTerminalParams])
+			return typed.HandleNoResult(ctx, m, h.DisposeTerminal, Decode[DisposeTerminalParams])
 		case "invokeChangesetOperation":
-			return rpc.Handle(ctx, m, h.InvokeChangesetOperation, Decode[InvokeChangesetOperationParams])
+			return typed.Handle(ctx, m, h.InvokeChangesetOperation, Decode[InvokeChangesetOperationParams])
 		case "listAutomationTriggerDefinitions":
-			return rpc.Handle(ctx, m, h.ListAutomationTriggerDefinitions, Decode[ListAutomationTriggerDefinitionsParams])
+			return typed.Handle(ctx, m, h.ListAutomationTriggerDefinitions, Decode[ListAutomationTriggerDefinitionsParams])
 		case "runAutomation":
-			return rpc.Handle(ctx, m, h.RunAutomation, Decode[RunAutomationParams])
+			return typed.Handle(ctx, m, h.RunAutomation, Decode[RunAutomationParams])
 		case "fetchAutomationRuns":
-			return rpc.Handle(ctx, m, h.FetchAutomationRuns, Decode[FetchAutomationRunsParams])
+			return typed.Handle(ctx, m, h.FetchAutomationRuns, Decode[FetchAutomationRunsParams])
 		case "createResourceWatch":
-			return rpc.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
+			return typed.Handle(ctx, m, h.CreateResourceWatch, Decode[CreateResourceWatchParams])
 		}
 		return hooks.ServeOther(ctx, m, &methods)
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // HostConn is a client's connection to a host. It has a method for each request and notification that
@@ -18,11 +20,11 @@ import (
 // If items of a list in a result cannot be decoded, a request returns both the result without them and
 // an *rpc.ItemsError that holds them.
 type HostConn struct {
-	link rpc.Link
+	link typed.Link
 }
 
 // NewHostConn returns a client's connection to a host that sends over conn.
-func NewHostConn(conn rpc.Conn) *HostConn { return &HostConn{rpc.NewLink(conn, &methods)} }
+func NewHostConn(conn rpc.Conn) *HostConn { return &HostConn{typed.NewLink(conn, &methods)} }
 
 // AtVersion returns a HostConn on the same connection that only sends what the given version of the
 // protocol knows. Everything else fails with rpc.ErrNotInVersion, which a program with many peers may
@@ -47,18 +49,18 @@ func (c *HostConn) Action(ctx context.Context, p *ActionEnvelope) error {
 			return err
 		}
 	}
-	return rpc.Notify(ctx, c.link, "action", p)
+	return typed.Notify(ctx, c.link, "action", p)
 }
 
 // Initialize sends the request "initialize": Opens the connection: the client offers protocol versions
 // and may subscribe at once. It has to be the client's first message; no fitting version means error
 // -32005.
 func (c *HostConn) Initialize(ctx context.Context, p *InitializeParams) (*InitializeResult, error) {
-	r, err := rpc.Call(ctx, c.link, "initialize", p, codec.New[InitializeResult])
+	r, err := typed.Call(ctx, c.link, "initialize", p, codec.New[InitializeResult])
 	if r == nil {
 		return nil, err
 	}
-	if err := rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion"); err != nil {
+	if err := spec.Numbers.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion"); err != nil {
 		return nil, fmt.Errorf("%s: result: %w", "initialize", err)
 	}
 	return r, err
@@ -69,26 +71,26 @@ func (c *HostConn) Initialize(ctx context.Context, p *InitializeParams) (*Initia
 //
 // A nil p is one without members.
 func (c *HostConn) Ping(ctx context.Context, p *PingParams) error {
-	return rpc.CallNull(ctx, c.link, "ping", rpc.OrEmpty(p))
+	return typed.CallNoResult(ctx, c.link, "ping", typed.OrEmpty(p))
 }
 
 // Reconnect sends the request "reconnect": Takes up a lost connection: asks the host for what the
 // client missed. The host sends the missed actions or, if they are too many, fresh snapshots.
 func (c *HostConn) Reconnect(ctx context.Context, p *ReconnectParams) (ReconnectResult, error) {
-	return rpc.Call(ctx, c.link, "reconnect", p, readReconnectResult)
+	return typed.Call(ctx, c.link, "reconnect", p, readReconnectResult)
 }
 
 // Subscribe sends the request "subscribe": Asks whoever holds a channel, which is the host but for
 // watches on a client's files, for its state, if it has any, and for everything that happens on it
 // from then on.
 func (c *HostConn) Subscribe(ctx context.Context, p *SubscribeParams) (*SubscribeResult, error) {
-	return rpc.Call(ctx, c.link, "subscribe", p, codec.New[SubscribeResult])
+	return typed.Call(ctx, c.link, "subscribe", p, codec.New[SubscribeResult])
 }
 
 // Unsubscribe sends the notification "unsubscribe": Tells the other side to send nothing more from a
 // channel. There is no answer.
 func (c *HostConn) Unsubscribe(ctx context.Context, p *UnsubscribeParams) error {
-	return rpc.Notify(ctx, c.link, "unsubscribe", p)
+	return typed.Notify(ctx, c.link, "unsubscribe", p)
 }
 
 // DispatchAction sends the notification "dispatchAction": Sends the host an action the client has
@@ -100,71 +102,71 @@ func (c *HostConn) DispatchAction(ctx context.Context, p *DispatchActionParams) 
 			return err
 		}
 	}
-	return rpc.Notify(ctx, c.link, "dispatchAction", p)
+	return typed.Notify(ctx, c.link, "dispatchAction", p)
 }
 
 // ResourceRead sends the request "resourceRead": Asks the receiver for the content of a resource.
 // Either side may ask: the host too reads resources a client offers.
 func (c *HostConn) ResourceRead(ctx context.Context, p *ResourceReadParams) (*ResourceReadResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRead", p, codec.New[ResourceReadResult])
+	return typed.Call(ctx, c.link, "resourceRead", p, codec.New[ResourceReadResult])
 }
 
 // ResourceWrite sends the request "resourceWrite": Asks the receiver to write a file, which is created
 // if missing but whose folder has to exist. Either side may ask.
 func (c *HostConn) ResourceWrite(ctx context.Context, p *ResourceWriteParams) (*ResourceWriteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceWrite", p, codec.New[ResourceWriteResult])
+	return typed.Call(ctx, c.link, "resourceWrite", p, codec.New[ResourceWriteResult])
 }
 
 // ResourceList sends the request "resourceList": Asks the receiver what is in a directory, as a folder
 // picker needs it. A missing target, or one that is no directory, is an error; either side may ask.
 func (c *HostConn) ResourceList(ctx context.Context, p *ResourceListParams) (*ResourceListResult, error) {
-	return rpc.Call(ctx, c.link, "resourceList", p, codec.New[ResourceListResult])
+	return typed.Call(ctx, c.link, "resourceList", p, codec.New[ResourceListResult])
 }
 
 // ResourceCopy sends the request "resourceCopy": Asks the receiver to copy a resource, overwriting
 // what is at the destination unless told not to. Either side may ask.
 func (c *HostConn) ResourceCopy(ctx context.Context, p *ResourceCopyParams) (*ResourceCopyResult, error) {
-	return rpc.Call(ctx, c.link, "resourceCopy", p, codec.New[ResourceCopyResult])
+	return typed.Call(ctx, c.link, "resourceCopy", p, codec.New[ResourceCopyResult])
 }
 
 // ResourceDelete sends the request "resourceDelete": Asks the receiver to delete a resource. Either
 // side may ask.
 func (c *HostConn) ResourceDelete(ctx context.Context, p *ResourceDeleteParams) (*ResourceDeleteResult, error) {
-	return rpc.Call(ctx, c.link, "resourceDelete", p, codec.New[ResourceDeleteResult])
+	return typed.Call(ctx, c.link, "resourceDelete", p, codec.New[ResourceDeleteResult])
 }
 
 // ResourceRequest sends the request "resourceRequest": Asks the receiver for permission to use one of
 // its resources; it may agree, refuse with -32009, or ask its user. Permission can be withdrawn at any
 // later time; either side may ask.
 func (c *HostConn) ResourceRequest(ctx context.Context, p *ResourceRequestParams) (*ResourceRequestResult, error) {
-	return rpc.Call(ctx, c.link, "resourceRequest", p, codec.New[ResourceRequestResult])
+	return typed.Call(ctx, c.link, "resourceRequest", p, codec.New[ResourceRequestResult])
 }
 
 // ResourceMove sends the request "resourceMove": Asks the receiver to move or rename a resource,
 // overwriting what is at the destination unless told not to. Either side may ask.
 func (c *HostConn) ResourceMove(ctx context.Context, p *ResourceMoveParams) (*ResourceMoveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMove", p, codec.New[ResourceMoveResult])
+	return typed.Call(ctx, c.link, "resourceMove", p, codec.New[ResourceMoveResult])
 }
 
 // ResourceResolve sends the request "resourceResolve": Asks the receiver what a resource is and where
 // it really lies, links followed. Also the way to find out whether it exists: -32008 means no; either
 // side may ask.
 func (c *HostConn) ResourceResolve(ctx context.Context, p *ResourceResolveParams) (*ResourceResolveResult, error) {
-	return rpc.Call(ctx, c.link, "resourceResolve", p, codec.New[ResourceResolveResult])
+	return typed.Call(ctx, c.link, "resourceResolve", p, codec.New[ResourceResolveResult])
 }
 
 // ResourceMkdir sends the request "resourceMkdir": Asks the receiver to create a directory and any
 // parents that are missing. One that is there already is fine, anything else at that place is error
 // -32010; either side may ask.
 func (c *HostConn) ResourceMkdir(ctx context.Context, p *ResourceMkdirParams) (*ResourceMkdirResult, error) {
-	return rpc.Call(ctx, c.link, "resourceMkdir", p, codec.New[ResourceMkdirResult])
+	return typed.Call(ctx, c.link, "resourceMkdir", p, codec.New[ResourceMkdirResult])
 }
 
 // Authenticate sends the request "authenticate": Hands the host a token for a resource it has named,
 // be it in an agent's description or in a demand for sign-in. The client gets the token from that
 // resource's authorization server.
 func (c *HostConn) Authenticate(ctx context.Context, p *AuthenticateParams) (*AuthenticateResult, error) {
-	return rpc.Call(ctx, c.link, "authenticate", p, codec.New[AuthenticateResult])
+	return typed.Call(ctx, c.link, "authenticate", p, codec.New[AuthenticateResult])
 }
 
 // ListSessions sends the request "listSessions": Asks the host for its sessions, a page at a time if
@@ -173,7 +175,7 @@ func (c *HostConn) Authenticate(ctx context.Context, p *AuthenticateParams) (*Au
 //
 // A nil p is one without members.
 func (c *HostConn) ListSessions(ctx context.Context, p *ListSessionsParams) (*ListSessionsResult, error) {
-	return rpc.Call(ctx, c.link, "listSessions", rpc.OrEmpty(p), codec.New[ListSessionsResult])
+	return typed.Call(ctx, c.link, "listSessions", typed.OrEmpty(p), codec.New[ListSessionsResult])
 }
 
 // ResolveSessionConfig sends the request "resolveSessionConfig": Asks the host which settings a new
@@ -182,75 +184,75 @@ func (c *HostConn) ListSessions(ctx context.Context, p *ListSessionsParams) (*Li
 //
 // A nil p is one without members.
 func (c *HostConn) ResolveSessionConfig(ctx context.Context, p *ResolveSessionConfigParams) (*ResolveSessionConfigResult, error) {
-	return rpc.Call(ctx, c.link, "resolveSessionConfig", rpc.OrEmpty(p), codec.New[ResolveSessionConfigResult])
+	return typed.Call(ctx, c.link, "resolveSessionConfig", typed.OrEmpty(p), codec.New[ResolveSessionConfigResult])
 }
 
 // SessionConfigCompletions sends the request "sessionConfigCompletions": Asks the host for possible
 // values of one setting whose choices are not fixed, that is whose schema says `enumDynamic`.
 func (c *HostConn) SessionConfigCompletions(ctx context.Context, p *SessionConfigCompletionsParams) (*SessionConfigCompletionsResult, error) {
-	return rpc.Call(ctx, c.link, "sessionConfigCompletions", p, codec.New[SessionConfigCompletionsResult])
+	return typed.Call(ctx, c.link, "sessionConfigCompletions", p, codec.New[SessionConfigCompletionsResult])
 }
 
 // CreateSession sends the request "createSession": Asks the host for a new session under a URI the
 // client has made up; a URI in use is error -32003. The client then subscribes to it, and all clients
 // on the root channel hear of it.
 func (c *HostConn) CreateSession(ctx context.Context, p *CreateSessionParams) error {
-	return rpc.CallNull(ctx, c.link, "createSession", p)
+	return typed.CallNoResult(ctx, c.link, "createSession", p)
 }
 
 // DisposeSession sends the request "disposeSession": Asks the host to end a session and free what it
 // uses. All clients on the root channel are told.
 func (c *HostConn) DisposeSession(ctx context.Context, p *DisposeSessionParams) error {
-	return rpc.CallNull(ctx, c.link, "disposeSession", p)
+	return typed.CallNoResult(ctx, c.link, "disposeSession", p)
 }
 
 // FetchTurns sends the request "fetchTurns": Asks the host to bring older turns into a chat's state.
 // They come as a `chat/turnsLoaded` action, sent before the answer.
 func (c *HostConn) FetchTurns(ctx context.Context, p *FetchTurnsParams) (*FetchTurnsResult, error) {
-	return rpc.Call(ctx, c.link, "fetchTurns", p, codec.New[FetchTurnsResult])
+	return typed.Call(ctx, c.link, "fetchTurns", p, codec.New[FetchTurnsResult])
 }
 
 // Completions sends the request "completions": Asks the host what could complete a text the user is
 // writing, such as a file after `@`. Clients should not ask at every key press.
 func (c *HostConn) Completions(ctx context.Context, p *CompletionsParams) (*CompletionsResult, error) {
-	return rpc.Call(ctx, c.link, "completions", p, codec.New[CompletionsResult])
+	return typed.Call(ctx, c.link, "completions", p, codec.New[CompletionsResult])
 }
 
 // CreateChat sends the request "createChat": Asks the host for a new chat in a session, empty or
 // drawing on another chat of that session.
 func (c *HostConn) CreateChat(ctx context.Context, p *CreateChatParams) error {
-	return rpc.CallNull(ctx, c.link, "createChat", p)
+	return typed.CallNoResult(ctx, c.link, "createChat", p)
 }
 
 // DisposeChat sends the request "disposeChat": Asks the host to end a chat and free what it uses.
 func (c *HostConn) DisposeChat(ctx context.Context, p *DisposeChatParams) error {
-	return rpc.CallNull(ctx, c.link, "disposeChat", p)
+	return typed.CallNoResult(ctx, c.link, "disposeChat", p)
 }
 
 // MoveChat sends the request "moveChat": Asks the host to give a chat another place in its session, or
 // to move it to another session. Only chats that are movable can be; the host moves everything or,
 // with an error, nothing. What changed comes as actions and notifications.
 func (c *HostConn) MoveChat(ctx context.Context, p *MoveChatParams) (*MoveChatResult, error) {
-	return rpc.Call(ctx, c.link, "moveChat", p, codec.New[MoveChatResult])
+	return typed.Call(ctx, c.link, "moveChat", p, codec.New[MoveChatResult])
 }
 
 // CreateTerminal sends the request "createTerminal": Asks the host for a new terminal under a URI the
 // client has made up. The client then subscribes to it; the root state lists it.
 func (c *HostConn) CreateTerminal(ctx context.Context, p *CreateTerminalParams) error {
-	return rpc.CallNull(ctx, c.link, "createTerminal", p)
+	return typed.CallNoResult(ctx, c.link, "createTerminal", p)
 }
 
 // DisposeTerminal sends the request "disposeTerminal": Asks the host to end a terminal and kill its
 // process if it still runs. The root state then lists it no more.
 func (c *HostConn) DisposeTerminal(ctx context.Context, p *DisposeTerminalParams) error {
-	return rpc.CallNull(ctx, c.link, "disposeTerminal", p)
+	return typed.CallNoResult(ctx, c.link, "disposeTerminal", p)
 }
 
 // InvokeChangesetOperation sends the request "invokeChangesetOperation": Asks the host to run one of
 // the operations it offers on a changeset, or on one file or range of it. Effects come as actions on
 // the changeset; clients do not guess them.
 func (c *HostConn) InvokeChangesetOperation(ctx context.Context, p *InvokeChangesetOperationParams) (*InvokeChangesetOperationResult, error) {
-	return rpc.Call(ctx, c.link, "invokeChangesetOperation", p, codec.New[InvokeChangesetOperationResult])
+	return typed.Call(ctx, c.link, "invokeChangesetOperation", p, codec.New[InvokeChangesetOperationResult])
 }
 
 // ListAutomationTriggerDefinitions sends the request "listAutomationTriggerDefinitions": Asks the host
@@ -259,27 +261,27 @@ func (c *HostConn) InvokeChangesetOperation(ctx context.Context, p *InvokeChange
 //
 // A nil p is one without members.
 func (c *HostConn) ListAutomationTriggerDefinitions(ctx context.Context, p *ListAutomationTriggerDefinitionsParams) (*ListAutomationTriggerDefinitionsResult, error) {
-	return rpc.Call(ctx, c.link, "listAutomationTriggerDefinitions", rpc.OrEmpty(p), codec.New[ListAutomationTriggerDefinitionsResult])
+	return typed.Call(ctx, c.link, "listAutomationTriggerDefinitions", typed.OrEmpty(p), codec.New[ListAutomationTriggerDefinitionsResult])
 }
 
 // RunAutomation sends the request "runAutomation": Asks the host to run an automation at once, even
 // one that is switched off. To ask again is safe: the same `requestId` for the same automation gives
 // the first run.
 func (c *HostConn) RunAutomation(ctx context.Context, p *RunAutomationParams) (*RunAutomationResult, error) {
-	return rpc.Call(ctx, c.link, "runAutomation", p, codec.New[RunAutomationResult])
+	return typed.Call(ctx, c.link, "runAutomation", p, codec.New[RunAutomationResult])
 }
 
 // FetchAutomationRuns sends the request "fetchAutomationRuns": Asks the host to bring older runs of an
 // automation into the catalogue. They come as an `automation/set` action.
 func (c *HostConn) FetchAutomationRuns(ctx context.Context, p *FetchAutomationRunsParams) (*FetchAutomationRunsResult, error) {
-	return rpc.Call(ctx, c.link, "fetchAutomationRuns", p, codec.New[FetchAutomationRunsResult])
+	return typed.Call(ctx, c.link, "fetchAutomationRuns", p, codec.New[FetchAutomationRunsResult])
 }
 
 // CreateResourceWatch sends the request "createResourceWatch": Asks the receiver to watch a resource
 // for changes; the caller then subscribes to the channel it gets back. The watch ends with the last
 // subscriber or the connection; either side may ask.
 func (c *HostConn) CreateResourceWatch(ctx context.Context, p *CreateResourceWatchParams) (*CreateResourceWatchResult, error) {
-	return rpc.Call(ctx, c.link, "createResourceWatch", p, codec.New[CreateResourceWatchResult])
+	return typed.Call(ctx, c.link, "createResourceWatch", p, codec.New[CreateResourceWatchResult])
 }
 
 // PassThrough sends a request of another protocol. Its parameters name the channel that carries it.

@@ -12,7 +12,11 @@ import (
 // deltaMessage is an action notification of about 200 bytes.
 func deltaMessage(tb testing.TB) []byte {
 	tb.Helper()
-	data, err := rpc.AppendNotification(nil, "action", deltaEnvelope())
+	params, err := deltaEnvelope().AppendJSON(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data, err := (&rpc.Message{Kind: rpc.Notification, Method: "action", Params: params}).AppendJSON(nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,17 +9,19 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 )
 
 // methods describes the protocol to package rpc.
-var methods = rpc.Table{
+var methods = spec.Table{
 	Known:          func(name []byte) (string, bool) { return codec.FindName(&methodTable, name) },
 	Notification:   decodeNotification,
 	Since:          methodSince,
-	Progress:       &rpc.Progressing{Method: "root/progress", Token: "progressToken", Request: []string{"progressToken"}, Takes: takesProgress},
+	Progress:       &spec.Progressing{Method: "root/progress", Token: "progressToken", Request: []string{"progressToken"}, Takes: takesProgress},
 	Extension:      "x-",
 	ExtensionSince: "0.8.0",
-	PassThroughs:   []rpc.PassThrough{{Member: "channel", Start: "mcp://"}},
+	PassThroughs:   []spec.PassThrough{{Member: "channel", Start: "mcp://"}},
 }
 
 // decodeNotification decodes the parameters of a notification. It returns nil for one without
@@ -104,28 +106,28 @@ func (*PermissionDeniedErrorData) RPCCode() int64 { return int64(ErrorCodePermis
 // version.
 func (v ActionType) KnownIn(version string) bool {
 	info, ok := v.Info()
-	return ok && rpc.KnownIn(version, info.Since)
+	return ok && spec.Numbers.KnownIn(version, info.Since)
 }
 
 // checkAction returns an error if the agreed version does not know the action.
-func checkAction(l rpc.Link, v ActionType) error {
+func checkAction(l typed.Link, v ActionType) error {
 	info, ok := v.Info()
 	return l.Check(string(v), info.Since, ok)
 }
 
-// NegotiateVersion returns the version that a host answers "initialize" with. rpc.ChooseVersion picks
-// it from the supported versions, by default [SupportedVersions]. The error is one to answer with:
-// [ErrorCodeUnsupportedProtocolVersion] if no version fits, after which the host closes the
-// connection, and -32602 if all offered versions are malformed.
+// NegotiateVersion returns the version that a host answers "initialize" with.
+// spec.Numbers.ChooseVersion picks it from the supported versions, by default [SupportedVersions]. The
+// error is one to answer with: [ErrorCodeUnsupportedProtocolVersion] if no version fits, after which
+// the host closes the connection, and -32602 if all offered versions are malformed.
 func NegotiateVersion(offered []string, supported ...string) (string, error) {
 	if len(supported) == 0 {
 		supported = SupportedVersions()
 	}
-	return rpc.Negotiate(offered, supported, "protocolVersions", func(reason string) (*rpc.Error, error) {
+	return typed.Negotiate(spec.Numbers, offered, supported, "protocolVersions", func(reason string) (*rpc.Error, error) {
 		return rpc.NewError(ErrorCodeUnsupportedProtocolVersion, reason, &UnsupportedProtocolVersionErrorData{SupportedVersions: supported})
 	})
 }
 
 func checkVersion(p *InitializeParams, r *InitializeResult) error {
-	return rpc.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion")
+	return spec.Numbers.CheckVersion(p.ProtocolVersions, r.ProtocolVersion, "protocolVersion")
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
@@ -506,7 +507,7 @@ func (a answering) Notify(context.Context, string, json.RawMessage) error { retu
 // knows reports whether a version of the protocol has an action.
 func knows(version string, action ahp.ActionType) bool {
 	info, ok := action.Info()
-	return ok && rpc.KnownIn(version, info.Since)
+	return ok && spec.Numbers.KnownIn(version, info.Since)
 }
 
 func TestHostSendsOnlyWhatTheAgreedVersionKnows(t *testing.T) {

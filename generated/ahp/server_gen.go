@@ -9,6 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
@@ -188,63 +189,63 @@ func (s *Server) Close() error { return s.server.Close() }
 // Subscribers whose version does not know a notification do not receive it. It is safe for concurrent
 // use.
 type Broadcaster struct {
-	link rpc.Link
+	link typed.Link
 }
 
 // Broadcast returns what sends notifications to all subscribers of a channel. They fail with
 // server.ErrNoChannel if there is no such channel.
 func (s *Server) Broadcast(channel string) *Broadcaster {
-	return &Broadcaster{rpc.NewLink(s.server.To(channel), &methods)}
+	return &Broadcaster{typed.NewLink(s.server.To(channel), &methods)}
 }
 
 // AuthRequired sends the notification "auth/required": Tells clients that the host needs a token for a
 // protected resource. A client gets one and hands it over with `authenticate`.
 func (c *Broadcaster) AuthRequired(ctx context.Context, p *AuthRequiredParams) error {
-	return rpc.Notify(ctx, c.link, "auth/required", p)
+	return typed.Notify(ctx, c.link, "auth/required", p)
 }
 
 // RootSessionAdded sends the notification "root/sessionAdded": Tells everyone on the root channel of a
 // new session.
 func (c *Broadcaster) RootSessionAdded(ctx context.Context, p *SessionAddedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionAdded", p)
+	return typed.Notify(ctx, c.link, "root/sessionAdded", p)
 }
 
 // RootSessionRemoved sends the notification "root/sessionRemoved": Tells everyone on the root channel
 // that a session has ended.
 func (c *Broadcaster) RootSessionRemoved(ctx context.Context, p *SessionRemovedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionRemoved", p)
+	return typed.Notify(ctx, c.link, "root/sessionRemoved", p)
 }
 
 // RootSessionSummaryChanged sends the notification "root/sessionSummaryChanged": Tells everyone on the
 // root channel which parts of a session's list entry changed. A client that has no such entry may
 // ignore it; after a reconnect the sessions are listed anew.
 func (c *Broadcaster) RootSessionSummaryChanged(ctx context.Context, p *SessionSummaryChangedParams) error {
-	return rpc.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
+	return typed.Notify(ctx, c.link, "root/sessionSummaryChanged", p)
 }
 
 // RootProgress sends the notification "root/progress": Tells the client how far a long piece of work
 // is that one of its requests set off. Work is done when `progress` equals `total`; a client that
 // never sees that lets its display time out.
 func (c *Broadcaster) RootProgress(ctx context.Context, p *ProgressParams) error {
-	return rpc.Notify(ctx, c.link, "root/progress", p)
+	return typed.Notify(ctx, c.link, "root/progress", p)
 }
 
 // OTLPExportLogs sends the notification "otlp/exportLogs": Brings a batch of the host's log records to
 // the subscribers of its logs channel. Earlier batches are never sent again.
 func (c *Broadcaster) OTLPExportLogs(ctx context.Context, p *OTLPExportLogsParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportLogs", p)
+	return typed.Notify(ctx, c.link, "otlp/exportLogs", p)
 }
 
 // OTLPExportTraces sends the notification "otlp/exportTraces": Brings a batch of the host's trace
 // spans to the subscribers of its traces channel. Earlier batches are never sent again.
 func (c *Broadcaster) OTLPExportTraces(ctx context.Context, p *OTLPExportTracesParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportTraces", p)
+	return typed.Notify(ctx, c.link, "otlp/exportTraces", p)
 }
 
 // OTLPExportMetrics sends the notification "otlp/exportMetrics": Brings a batch of the host's
 // measurements to the subscribers of its metrics channel. Earlier batches are never sent again.
 func (c *Broadcaster) OTLPExportMetrics(ctx context.Context, p *OTLPExportMetricsParams) error {
-	return rpc.Notify(ctx, c.link, "otlp/exportMetrics", p)
+	return typed.Notify(ctx, c.link, "otlp/exportMetrics", p)
 }
 
 // NotifyPassThrough sends a notification of another protocol, like PassThrough of [ClientConn].

@@ -20,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // TestVersionsOnOfferWork ties the list of versions that each package offers to the schemas and instances
@@ -117,11 +118,11 @@ func TestPackagesAgreeOnAVersion(t *testing.T) {
 		{"1.0.0", []string{"1.0.0-dev"}, ""},
 		{"1.0.0", []string{"next", "0.9.0"}, "0.9.0"},
 	} {
-		got, err := rpc.ChooseVersion(c.offered, supported[c.host])
+		got, err := spec.Numbers.ChooseVersion(c.offered, supported[c.host])
 		require.Equal(t, c.want, got, "%v", c)
 		require.Equal(t, c.want == "", errors.Is(err, rpc.ErrNoCommonVersion), "%v: %v", c, err)
 	}
-	got, err := rpc.ChooseVersion([]string{"1.2.0", "1.0.0"}, []string{"^1.0.0", "^0.9.0"})
+	got, err := spec.Numbers.ChooseVersion([]string{"1.2.0", "1.0.0"}, []string{"^1.0.0", "^0.9.0"})
 	require.NoError(t, err)
 	require.Equal(t, "1.2.0", got, "a host may also say in ranges what it speaks")
 }

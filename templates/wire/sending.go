@@ -1,10 +1,10 @@
-// Sending: values that are refused in what this side says, and pass in what it hands on.
+// Validation of values that this side sends. Values that it only passes on are not validated.
 
 package wire
 
-// AppendSent is AppendJSON for what this side sends: enums, and URIs that must be there, are errors if they are empty. So is not an
-// enum that may have values of any kind, unless it must be there.
-func AppendSent(dst []byte, v Appender) ([]byte, error) {
+// AppendValid is AppendJSON for values that this side sends: it fails for empty enums and empty required URIs. An optional
+// enum that may have values of any kind may be empty.
+func AppendValid(dst []byte, v Appender) ([]byte, error) {
 	if IsNil(v) {
 		return dst, &EncodeError{reason: missingValue}
 	}
@@ -18,10 +18,10 @@ func AppendSent(dst []byte, v Appender) ([]byte, error) {
 	return appendTo(dst, own, true)
 }
 
-// Sendable returns the error that AppendSent would have.
-func Sendable(v Appender) error {
+// Validate returns the error that [AppendValid] would return.
+func Validate(v Appender) error {
 	buf := borrow()
-	out, err := AppendSent((*buf)[:0], v)
+	out, err := AppendValid((*buf)[:0], v)
 	giveBack(buf, out)
 	return err
 }

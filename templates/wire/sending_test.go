@@ -68,22 +68,22 @@ func TestWhatThisSideSendsHasItsValues(t *testing.T) {
 		check(t, err, nil, "handed on: "+c.text)
 		check(t, string(passed), c.text)
 		for _, dst := range [][]byte{nil, []byte("before ")} {
-			sent, err := wire.AppendSent(dst, v)
+			sent, err := wire.AppendValid(dst, v)
 			if c.err == "" {
 				check(t, err, nil)
 				check(t, string(sent), string(dst)+c.text)
-				check(t, wire.Sendable(v), nil)
+				check(t, wire.Validate(v), nil)
 				continue
 			}
 			check(t, err.Error(), c.err)
 			check(t, errors.As(err, new(*wire.EncodeError)), true)
 			check(t, string(sent), string(dst), "nothing of it is there")
-			check(t, wire.Sendable(v).Error(), c.err)
+			check(t, wire.Validate(v).Error(), c.err)
 		}
 	}
-	_, err := wire.AppendSent(nil, (*lamp)(nil))
+	_, err := wire.AppendValid(nil, (*lamp)(nil))
 	check(t, err.Error(), "missing: the value is nil")
-	sent, err := wire.AppendSent(nil, appender(`"as it is"`))
+	sent, err := wire.AppendValid(nil, appender(`"as it is"`))
 	check(t, err, nil)
 	check(t, string(sent), `"as it is"`)
 }

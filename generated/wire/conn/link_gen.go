@@ -254,7 +254,7 @@ func (d *doubt) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.ended && d.strange == nil {
-		d.strange = rpc.Strange(err)
+		d.strange = rpc.ProtocolError(err)
 		d.fail(d.strange)
 	}
 }

@@ -11,17 +11,11 @@ import (
 	"errors"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
 // ErrCancelled is the cause of a handler's context if the peer cancelled its request.
 var ErrCancelled = errors.New("cancelled by the peer")
-
-// Cancelling describes how a protocol cancels requests: by a notification with their id.
-type Cancelling struct {
-	Method string
-	Member string // parameter with the id
-	Code   int64  // error code for cancelled requests, or 0
-}
 
 // request is a cancellable request of the peer.
 type request struct {
@@ -35,7 +29,7 @@ type request struct {
 }
 
 // cancels returns the id of the request that a notification cancels, or nil.
-func (t *Table) cancels(m *Message) json.RawMessage {
+func cancels(t *spec.Table, m *Message) json.RawMessage {
 	if t.Cancel == nil || m.Kind != Notification || m.Method != t.Cancel.Method {
 		return nil
 	}
@@ -62,7 +56,7 @@ func failure(ctx context.Context, err error) *Error {
 type cancelKey struct{}
 
 // cancelling tells a [Peer] how to cancel the call with this context.
-func cancelling(ctx context.Context, t *Table) context.Context {
+func cancelling(ctx context.Context, t *spec.Table) context.Context {
 	if t == nil || t.Cancel == nil {
 		return ctx
 	}
@@ -71,7 +65,7 @@ func cancelling(ctx context.Context, t *Table) context.Context {
 
 // cancel notifies the peer that an answer is no longer wanted.
 func (p *Peer) cancel(ctx context.Context, id string) {
-	how, ok := ctx.Value(cancelKey{}).(*Cancelling)
+	how, ok := ctx.Value(cancelKey{}).(*spec.Cancelling)
 	if !ok {
 		return
 	}
@@ -125,24 +119,14 @@ func (s *server) forget(r *request) {
 	}
 }
 
-// Ending describes a notification that cancels requests with the same value in a parameter of both. It cancels
-// handlers' contexts as soon as it is read, and is then handled in its turn without waiting for those handlers.
-type Ending struct {
-	Method  string // of the notification
-	Request string // of the requests
-	Member  string // parameter of both
-	// Result answers a cancelled request whose handler returns its context's error; nil answers with the error.
-	Result json.RawMessage
-}
-
 // mark is the parameter value that links an ending to requests.
 type mark struct {
-	of    *Ending
+	of    *spec.Ending
 	value string
 }
 
 // marks returns the marks of a message.
-func (t *Table) marks(m *Message) (marks []mark) {
+func marksOf(t *spec.Table, m *Message) (marks []mark) {
 	for i := range t.Ends {
 		e := &t.Ends[i]
 		if m.Kind == Notification && m.Method == e.Method || m.Kind == Request && m.Method == e.Request {
@@ -200,7 +184,7 @@ func (r *request) endBy(marks []mark) {
 }
 
 // end cancels a request. The caller must hold the server's lock, so that the handler does not return meanwhile.
-func (r *request) end(by *Ending) {
+func (r *request) end(by *spec.Ending) {
 	r.passes, r.result = true, by.Result
 	r.cancel(ErrCancelled)
 	if r.turn != nil {

@@ -6,10 +6,7 @@ package rpc
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
-
-	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // ItemsError reports list items of a result that could not be decoded. The result, returned beside it, has the other
@@ -42,34 +39,6 @@ func (e *ItemsError) Unwrap() []error {
 	out := make([]error, len(e.Items))
 	for i, item := range e.Items {
 		out[i] = item.Err
-	}
-	return out
-}
-
-// maxBadItems is the maximum number of omitted items in a result.
-const maxBadItems = 100
-
-// finishResult finishes decoding a result. It returns an [*ItemsError] if items were omitted, or the first other
-// error.
-func finishResult(method string, d *wire.Decoder) (there bool, err error) {
-	err = d.Finish()
-	dropped := d.DroppedItems()
-	switch {
-	case len(dropped) == 0 && err == nil:
-		return true, nil
-	case err == nil:
-		there, err = true, badItems(dropped)
-	case len(dropped) > 0:
-		err = dropped[0]
-	}
-	return there, fmt.Errorf("%s: result: %w", method, err)
-}
-
-func badItems(dropped []*wire.DecodeError) *ItemsError {
-	out := &ItemsError{Items: make([]BadItem, len(dropped))}
-	for i, e := range dropped {
-		list, _, index, _ := e.Item()
-		out.Items[i] = BadItem{Path: fmt.Sprintf("%s[%d]", wire.Name(list), index), Raw: e.Dropped(), Err: e}
 	}
 	return out
 }

@@ -349,9 +349,9 @@ var ErrReplaced = errors.New("replaced by another connection of the same client"
 // replacedData is the data of the error that says so.
 var replacedData = json.RawMessage(`{"ended":"replaced"}`)
 
-// Replaced returns what to tell a client, by [Peer.End], that has connected once more under its id.
-func Replaced() *Error {
-	return &Error{Code: int64(InvalidRequest), Message: ErrReplaced.Error(), Data: replacedData}
+// EndReplaced ends the connection of a client that has connected once more under its id. See [Peer.End].
+func (p *Peer) EndReplaced() {
+	p.End(&Error{Code: int64(InvalidRequest), Message: ErrReplaced.Error(), Data: replacedData})
 }
 
 // End is [Peer.Close] with a reason, for which it does not wait. Nothing can be sent from when it returns on. The peer gets
@@ -414,6 +414,6 @@ func (p *Peer) spoke(data []byte, err error) {
 	case err == nil:
 		p.spoken, p.strange = true, nil
 	case p.strange == nil:
-		p.strange = Strange(&BadMessage{err, begins(data)})
+		p.strange = ProtocolError(&BadMessage{err, begins(data)})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
 // Client is a connected client. It is an [rpc.Conn] at the negotiated version. Its notifications are ordered with
@@ -24,7 +25,7 @@ type Client struct {
 	probe     string // method used to ping it
 	id        string
 	version   string
-	versions  rpc.Order
+	versions  spec.Order
 	open      bool
 	gone      bool
 	large     int // large answers in transit; guarded by the server's lock
@@ -178,7 +179,7 @@ func (on *channel[S]) leave(c *Client) {
 func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	if older := s.clients[id]; older != nil {
 		s.part(older)
-		older.peer.End(rpc.Replaced())
+		older.peer.EndReplaced()
 	}
 	c.id, c.version, c.open = id, version, true
 	s.clients[id] = c

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
-	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
 // Protocol is the generated package's part of a server. S is any state, A any action.
 type Protocol[S comparable, A any] struct {
 	Version string // protocol version; log data of other versions is validated
-	Table   *rpc.Table
+	Table   *spec.Table
 	// The methods that the server handles, and the notification that carries envelopes.
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are the methods allowed before the handshake.

@@ -278,7 +278,7 @@ func (r *Replicas[S, A]) remove(channel string) bool {
 // optimistic state must be recomputed anyway, that is deferred until it is read.
 func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err error) {
 	if a, ok := any(action).(wire.Appender); ok {
-		if err := wire.Sendable(a); err != nil { // the host would never see what is shown here
+		if err := wire.Validate(a); err != nil { // the host would never see what is shown here
 			return 0, err
 		}
 	}

@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -89,7 +89,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "meta": pkg.Meta, "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}
@@ -164,7 +164,7 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 func (e *emitter) imports() map[string]string {
 	out := map[string]string{e.pkg.Wire: "wire"}
 	for _, folder := range Folders() {
-		out[e.pkg.Wire+"/"+folder] = folder
+		out[e.pkg.Wire+"/"+folder] = path.Base(folder)
 	}
 	return out
 }

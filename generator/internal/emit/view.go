@@ -3,6 +3,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -148,7 +149,7 @@ func (v view) Reader(t golang.Type) gotext.Code {
 		return gotext.Code(reader(t.Union))
 	case golang.Basic:
 		if t == golang.Raw {
-			return "rpc.ReadRaw"
+			return "typed.ReadRaw"
 		}
 	}
 	panic("emit: a method's type has no reader") // refused by package golang
@@ -174,24 +175,24 @@ func (v view) Wires(methods []*golang.Method) gotext.Code {
 	return gotext.Code(list)
 }
 
-// orders maps version orders to the corresponding names in package rpc.
+// orders maps version orders to the corresponding names in package spec.
 var orders = map[string]string{"dates": "Dates", "integers": "Integers"}
 
-// Versions returns the order of versions in package rpc, "" for the usual one.
+// Versions returns the order of versions in package spec, "" for the usual one.
 func (v view) Versions() gotext.Code {
 	if order := orders[v.Order]; order != "" {
-		return gotext.Code("rpc." + order)
+		return gotext.Code("spec." + order)
 	}
 	return ""
 }
 
-// Ordered returns a function of package rpc that compares versions, in the order of the protocol.
-func (v view) Ordered(name string) gotext.Code {
-	if order := v.Versions(); order != "" {
-		return order + gotext.Code("."+name)
-	}
-	return gotext.Code("rpc." + name)
+// VersionOrder returns the order of versions in package spec.
+func (v view) VersionOrder() gotext.Code {
+	return cmp.Or(v.Versions(), "spec.Numbers")
 }
+
+// Ordered returns a method of the order of versions in package spec.
+func (v view) Ordered(name string) gotext.Code { return v.VersionOrder() + gotext.Code("."+name) }
 
 // A returns a word with its article.
 func (v view) A(word string) string { return protocol.A(word) }
@@ -207,7 +208,7 @@ func (v view) CheckVersion() gotext.Code {
 	h := v.RPC.Handshake
 	sides := "p." + h.Offer.Name + ", r." + h.Answer.Name
 	if h.Error == nil {
-		return gotext.Code("rpc.CheckAnswer(" + sides + ", " + v.Own("SupportedVersions") + "(), " + gotext.Literal(h.Answer.Wire) + ")")
+		return gotext.Code("spec.CheckAnswer(" + sides + ", " + v.Own("SupportedVersions") + "(), " + gotext.Literal(h.Answer.Wire) + ")")
 	}
 	return v.Ordered("CheckVersion") + gotext.Code("("+sides+", "+gotext.Literal(h.Answer.Wire)+")")
 }
@@ -289,10 +290,10 @@ func (v view) Cases(calls []*golang.Call) []handled {
 // shapeOf returns the name of the helper for a method's shape.
 func shapeOf(c *golang.Call, base string) string {
 	if c.Params == nil {
-		base += "Bare"
+		base += "NoParams"
 	}
 	if !c.Notification && c.Result == nil {
-		base += "Null"
+		base += "NoResult"
 	}
 	return base
 }
@@ -306,22 +307,22 @@ func (v view) Handshakes(c *golang.Call) bool {
 func (v view) Handle(c *golang.Call) gotext.Code {
 	handler, name := "h."+c.Name, "Handle"
 	if c.Notification {
-		name = "Take"
+		name = "HandleNotification"
 	}
 	name = shapeOf(c, name)
 	if golang.IsRaw(c.Result) {
 		name += "Raw"
 	}
 	if v.Handshakes(c) {
-		handler = "rpc.Checked(" + handler + ", checkVersion)"
+		handler = "typed.CheckResult(" + handler + ", checkVersion)"
 	}
 	if c.NullResult {
-		handler = "rpc." + shapeOf(c, "OrNull") + "(" + handler + ")"
+		handler = "typed." + shapeOf(c, "NullableResult") + "(" + handler + ")"
 	}
 	if c.Params != nil {
-		return gotext.Code("rpc."+name+"(ctx, m, "+handler+", ") + v.Decoder(c.Params) + ")"
+		return gotext.Code("typed."+name+"(ctx, m, "+handler+", ") + v.Decoder(c.Params) + ")"
 	}
-	return gotext.Code("rpc." + name + "(ctx, m, " + handler + ")")
+	return gotext.Code("typed." + name + "(ctx, m, " + handler + ")")
 }
 
 // Send returns the call that sends a message of a method.
@@ -330,10 +331,10 @@ func (v view) Send(c *golang.Call) gotext.Code {
 	if c.Notification {
 		name = "Notify"
 	}
-	out := gotext.Code("rpc." + shapeOf(c, name) + "(ctx, c.link, " + gotext.Literal(c.Wire))
+	out := gotext.Code("typed." + shapeOf(c, name) + "(ctx, c.link, " + gotext.Literal(c.Wire))
 	switch {
 	case v.mayBeEmpty(c):
-		out += ", rpc.OrEmpty(p)"
+		out += ", typed.OrEmpty(p)"
 	case c.Params != nil:
 		out += ", p"
 	}

@@ -68,7 +68,7 @@ type Guard struct {
 // New returns a guard for a connection.
 func New(gates *Gates, conn rpc.Conn) *Guard { return &Guard{gates: gates, conn: conn} }
 
-// Allow implements [rpc.Guard].
+// Allow implements Guard of package typed.
 func (g *Guard) Allow(method string, params json.RawMessage) error {
 	if path, ok := g.gates.Methods[method]; ok && !Advertised(g.peer(), path) {
 		return &Error{Method: method, Capability: path}
@@ -82,7 +82,7 @@ func (g *Guard) Allow(method string, params json.RawMessage) error {
 	return nil
 }
 
-// Answered implements [rpc.Guard].
+// Answered implements Guard of package typed.
 func (g *Guard) Answered(method string, result json.RawMessage) {
 	if g.gates.Opens && method == g.gates.Method {
 		g.Introduce(result)

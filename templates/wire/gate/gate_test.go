@@ -12,6 +12,8 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/gate"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/typed"
 )
 
 func TestAdvertised(t *testing.T) {
@@ -61,17 +63,17 @@ func (r *recorded) Notify(_ context.Context, method string, p json.RawMessage) e
 	return nil
 }
 
-var table = &rpc.Table{Since: func(string) (string, bool) { return "1.0.0", true }, Extension: "_"}
+var table = &spec.Table{Since: func(string) (string, bool) { return "1.0.0", true }, Extension: "_"}
 
-func call(t *testing.T, l rpc.Link, method, p string) error {
+func call(t *testing.T, l typed.Link, method, p string) error {
 	t.Helper()
-	return rpc.CallNull(t.Context(), l, method, params(p))
+	return typed.CallNoResult(t.Context(), l, method, params(p))
 }
 
 func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 	conn := &recorded{}
 	guard := gate.New(gates, conn)
-	link := rpc.NewLink(conn, table).Guarded(guard)
+	link := typed.NewLink(conn, table).Guarded(guard)
 	refused := func(err error, want string) {
 		t.Helper()
 		require.EqualError(t, err, want)
@@ -79,7 +81,7 @@ func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 		require.Empty(t, conn.sent)
 	}
 	refused(call(t, link, "load", `{}`), "load: can.load is not advertised by the peer") // it has said nothing yet
-	refused(rpc.Notify(t.Context(), link, "note", params(`{}`)), "note: can.note is not advertised by the peer")
+	refused(typed.Notify(t.Context(), link, "note", params(`{}`)), "note: can.note is not advertised by the peer")
 	refused(call(t, link, "say", `{"parts": [{"kind": "text"}, {"kind": "im\u0061ge"}]}`), `say: "image" at parts[].kind: can.images is not advertised by the peer`)
 	refused(call(t, link, "say", `{"more": {"folders": ["/"]}}`), `say: more.folders: can.folders is not advertised by the peer`)
 	require.False(t, guard.Supports("load"))
@@ -100,7 +102,7 @@ func TestNothingIsSentThatThePeerHasNotAdvertised(t *testing.T) {
 	require.Equal(t, &gate.Error{Method: "say", Value: "more.folders", Capability: "can.folders"}, missing)
 	at, err := link.AtVersion("1.0.0")
 	require.NoError(t, err)
-	require.ErrorIs(t, rpc.Notify(t.Context(), at, "note", params(`{}`)), gate.ErrNotAdvertised, "a link at a version has the guard as well")
+	require.ErrorIs(t, typed.Notify(t.Context(), at, "note", params(`{}`)), gate.ErrNotAdvertised, "a link at a version has the guard as well")
 }
 
 // host is a handler with an introduction.
@@ -126,7 +128,7 @@ func TestBothSidesOfAConnectionKeepWhatThePeerHasSaid(t *testing.T) {
 	back := *gates
 	back.Opens = false
 	serves := gate.New(&back, there)
-	opens := rpc.NewLink(here, table).Guarded(gate.New(gates, here))
+	opens := typed.NewLink(here, table).Guarded(gate.New(gates, here))
 	require.Error(t, call(t, opens, "open", `{"bad":1}`))
 	require.Nil(t, there.Introduction(), "it was refused")
 	require.NoError(t, call(t, opens, "other", `{"can":{"note":true}}`))
@@ -134,7 +136,7 @@ func TestBothSidesOfAConnectionKeepWhatThePeerHasSaid(t *testing.T) {
 	require.NoError(t, call(t, opens, "load", `{}`))
 	require.True(t, serves.Supports("load"))
 	require.False(t, serves.Supports("note"))
-	require.ErrorIs(t, rpc.Notify(t.Context(), rpc.NewLink(there, table).Guarded(serves), "note", params(`{}`)), gate.ErrNotAdvertised)
+	require.ErrorIs(t, typed.Notify(t.Context(), typed.NewLink(there, table).Guarded(serves), "note", params(`{}`)), gate.ErrNotAdvertised)
 }
 
 var _ wire.Appender = params("")

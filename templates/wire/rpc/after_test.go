@@ -12,6 +12,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/typed"
 )
 
 func TestWhatIsDoneAfterAReplyIsBehindIt(t *testing.T) {
@@ -99,7 +101,7 @@ func TestAfterReplyInMemory(t *testing.T) {
 type coded struct{ handler }
 
 func (coded) DecodeRPC(data []byte) (rpc.Message, error) {
-	return rpc.Decode(data, &rpc.Table{Cancel: &rpc.Cancelling{Method: "$/cancel", Member: "requestId", Code: -32800}})
+	return rpc.Decode(data, &spec.Table{Cancel: &spec.Cancelling{Method: "$/cancel", Member: "requestId", Code: -32800}})
 }
 
 func (c coded) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
@@ -111,9 +113,9 @@ func TestARequestThatWasCancelledIsAnsweredWithTheProtocolsCode(t *testing.T) {
 	started := make(chan struct{}, 1)
 	b := servedByHand(t, nil, coded{func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		if m.Method == "own" {
-			return rpc.HandleBareNull(ctx, m, func(ctx context.Context) error { return context.Canceled })
+			return typed.HandleNoParamsNoResult(ctx, m, func(ctx context.Context) error { return context.Canceled })
 		}
-		return rpc.HandleBareNull(ctx, m, func(ctx context.Context) error {
+		return typed.HandleNoParamsNoResult(ctx, m, func(ctx context.Context) error {
 			started <- struct{}{}
 			<-ctx.Done()
 			if m.Method == "insists" {
@@ -170,19 +172,19 @@ func TestAbsentParametersAreAnEmptyObjectWhereNothingIsRequired(t *testing.T) {
 	m := &rpc.Message{Kind: rpc.Request, ID: null, Method: "leave"}
 	called := 0
 	take := func(context.Context, *loose) error { called++; return nil }
-	_, err := rpc.HandleNull(t.Context(), m, take, decodeLoose)
+	_, err := typed.HandleNoResult(t.Context(), m, take, decodeLoose)
 	require.NoError(t, err)
-	_, err = rpc.HandleNull(t.Context(), m, take, decodeStrict)
+	_, err = typed.HandleNoResult(t.Context(), m, take, decodeStrict)
 	require.EqualError(t, err, "params: missing (-32602)")
 	require.Equal(t, 1, called)
 }
 
 func TestAResultThatIsNullIsAnEmptyObjectWhereNothingIsRequired(t *testing.T) {
-	link := rpc.NewLink(rpc.Local(handler(func(context.Context, *rpc.Message) (json.RawMessage, error) { return null, nil })), &rpc.Table{})
-	v, err := rpc.CallBare(t.Context(), link, "leave", reading(decodeLoose))
+	link := typed.NewLink(rpc.Local(handler(func(context.Context, *rpc.Message) (json.RawMessage, error) { return null, nil })), &spec.Table{})
+	v, err := typed.CallNoParams(t.Context(), link, "leave", reading(decodeLoose))
 	require.NoError(t, err)
 	require.Equal(t, &loose{}, v)
-	_, err = rpc.CallBare(t.Context(), link, "leave", reading(decodeStrict))
+	_, err = typed.CallNoParams(t.Context(), link, "leave", reading(decodeStrict))
 	require.EqualError(t, err, "leave: result: want object, got null")
 }
 

@@ -11,23 +11,19 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
-
-// Batching describes a protocol's support for batches.
-type Batching struct {
-	Alone []string // requests not allowed in batches
-}
 
 // maxBatch is the default limit on messages in a batch.
 const maxBatch = 1024
 
 // alone reports whether a message must not be in a batch.
-func (t *Table) alone(m *Message) bool {
+func alone(t *spec.Table, m *Message) bool {
 	return t.Batches != nil && m.Kind == Request && slices.Contains(t.Batches.Alone, m.Method)
 }
 
 // readBatch decodes the frame of a batch, but not its messages.
-func (m *Message) readBatch(d *wire.Decoder, t *Table) {
+func (m *Message) readBatch(d *wire.Decoder, t *spec.Table) {
 	if t.Batches == nil {
 		d.Failf("want object, got array: batches are not supported")
 		return

@@ -18,12 +18,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // batching is a protocol that has batches, and can cancel.
-var batching = &rpc.Table{
-	Batches: &rpc.Batching{Alone: []string{"initialize"}},
-	Cancel:  &rpc.Cancelling{Method: "$/cancel", Member: "requestId"},
+var batching = &spec.Table{
+	Batches: &spec.Batching{Alone: []string{"initialize"}},
+	Cancel:  &spec.Cancelling{Method: "$/cancel", Member: "requestId"},
 }
 
 func withBatches(h handler) rpc.Handler { return decoding{batching, h} }
@@ -215,7 +216,7 @@ func TestTheMessagesOfABatchKeepTheirOrder(t *testing.T) {
 	later := make(chan func(json.RawMessage, error), 1)
 	b := servedByHand(t, nil, withBatches(func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		if m.Method == "later" {
-			later <- rpc.Later(ctx)
+			later <- rpc.DeferReply(ctx)
 			return nil, nil
 		}
 		handled = append(handled, m.Method)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // batched is handlers of a protocol that has batches.
@@ -15,7 +17,7 @@ type batched struct{ *handlers }
 
 func (h batched) DecodeRPC(data []byte) (Message, error) {
 	t := small
-	t.Batches = &Batching{}
+	t.Batches = &spec.Batching{}
 	return Decode(data, &t)
 }
 

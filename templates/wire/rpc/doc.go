@@ -1,13 +1,12 @@
 // Package rpc implements JSON-RPC 2.0 for generated packages: strict message decoding, connections, typed errors,
-// handlers and version negotiation. It is independent of the protocol; the generated package supplies a [Table].
+// handlers and version negotiation. It is independent of the protocol; generated packages describe it with package spec, and
+// send and handle messages with package typed.
 package rpc
 
 import (
 	"context"
 	"encoding/json"
 	"sync"
-
-	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // Conn sends requests and notifications. It can be implemented with any JSON-RPC library. Both methods must be safe
@@ -29,30 +28,16 @@ type Handler interface {
 	ServeRPC(ctx context.Context, m *Message) (json.RawMessage, error)
 }
 
-// Table describes a protocol's methods.
-type Table struct {
-	// Known returns the name of a method as a constant, if it is in the protocol.
-	Known func(name []byte) (method string, ok bool)
-	// Notification decodes a notification's parameters. It returns nil for other methods and without parameters.
-	Notification func(d *wire.Decoder, method string) wire.Appender
-	// Since returns the version that introduced a method, and whether the method is in the protocol.
-	Since func(method string) (version string, ok bool)
-	// Versions is the order of negotiated versions.
-	Versions Order
-	// Cancel describes cancellation, or is nil.
-	Cancel *Cancelling
-	// Ends are notifications that cancel requests other than by id.
-	Ends []Ending
-	// Progress describes progress notifications, or is nil.
-	Progress *Progressing
-	// Batches describes batches, or is nil.
-	Batches *Batching
-	// Extension is the prefix reserved for extensions, or "".
-	Extension string
-	// ExtensionSince is the version that reserved the prefix, or "" for all versions.
-	ExtensionSince string
-	// PassThroughs identifies channels that carry other protocols.
-	PassThroughs []PassThrough
+// Introduced is implemented by a [Conn] that stores the peer's capabilities.
+type Introduced interface {
+	Introduce(said json.RawMessage)
+	Introduction() json.RawMessage // nil before the exchange
+}
+
+// Versioned is implemented by a [Conn] that knows the negotiated version, which is "" before the handshake. Links on
+// it refuse what the version lacks, as with [Link.AtVersion].
+type Versioned interface {
+	Version() string
 }
 
 // Local returns an in-memory connection: calls run the handler on the caller's goroutine.

@@ -17,17 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/typed"
 )
 
 func TestTheCauseOfAContextIsKept(t *testing.T) {
 	cause := errors.New("the user has closed the window")
 	b := servedByHand(t, nil, nil)
-	link := rpc.NewLink(b.peer, &table)
+	link := typed.NewLink(b.peer, &table)
 	for name, f := range map[string]func(context.Context) error{
 		"call":          func(ctx context.Context) error { _, err := b.peer.Call(ctx, "x", nil); return err },
 		"notify":        func(ctx context.Context) error { return b.peer.Notify(ctx, "x", nil) },
-		"typed call":    func(ctx context.Context) error { return rpc.CallBareNull(ctx, link, "x") },
-		"typed message": func(ctx context.Context) error { return rpc.NotifyBare(ctx, link, "x") },
+		"typed call":    func(ctx context.Context) error { return typed.CallNoParamsNoResult(ctx, link, "x") },
+		"typed message": func(ctx context.Context) error { return typed.NotifyNoParams(ctx, link, "x") },
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(cause)
@@ -135,17 +136,19 @@ func TestWhatHasArrivedIsReadAfterAFailedWrite(t *testing.T) {
 func TestAPeerIsToldWhyTheConnectionEnds(t *testing.T) {
 	over(t, func(t *testing.T, connect func(*testing.T) (a, b rpc.Transport)) {
 		for _, c := range []struct {
-			reason *rpc.Error
-			want   string
+			end  func(*rpc.Peer)
+			want string
 		}{
-			{rpc.Replaced(), rpc.ErrReplaced.Error()},
-			{&rpc.Error{Code: -32603, Message: "disk full", Data: json.RawMessage(`{"ended":"log"}`)}, "the peer ended the connection: disk full"},
+			{(*rpc.Peer).EndReplaced, rpc.ErrReplaced.Error()},
+			{func(p *rpc.Peer) {
+				p.End(&rpc.Error{Code: -32603, Message: "disk full", Data: json.RawMessage(`{"ended":"log"}`)})
+			}, "the peer ended the connection: disk full"},
 		} {
 			a, b := connect(t)
 			ours, theirs := rpc.NewPeer(a, nil), rpc.NewPeer(b, nil)
 			go func() {
 				_ = ours.Serve(context.WithoutCancel(t.Context()), handler(func(context.Context, *rpc.Message) (json.RawMessage, error) {
-					ours.End(c.reason)
+					c.end(ours)
 					return nil, rpc.ErrClosed // which goes nowhere
 				}))
 			}()

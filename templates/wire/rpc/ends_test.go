@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // turns is a protocol whose requests "prompt" are cancelled by "stop", for the same session.
-var turns = rpc.Table{
-	Cancel: &rpc.Cancelling{Method: "$/cancel", Member: "id", Code: -32800},
-	Ends:   []rpc.Ending{{Method: "stop", Request: "prompt", Member: "session", Result: json.RawMessage(`{"stopped":true}`)}},
+var turns = spec.Table{
+	Cancel: &spec.Cancelling{Method: "$/cancel", Member: "id", Code: -32800},
+	Ends:   []spec.Ending{{Method: "stop", Request: "prompt", Member: "session", Result: json.RawMessage(`{"stopped":true}`)}},
 }
 
 type turning struct{ handler }

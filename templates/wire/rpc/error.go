@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // Code is an error code. Codes are errors: errors.Is(err, rpc.MethodNotFound) checks a peer's answer, and a handler
@@ -140,14 +141,17 @@ func AsError(err error) *Error {
 	return &Error{Code: coder.RPCCode(), Message: err.Error()}
 }
 
+// ErrNoCommonVersion is returned if no offered version is supported.
+var ErrNoCommonVersion = spec.ErrNoCommonVersion
+
+// ErrNotInVersion is returned for something that the negotiated version lacks.
+var ErrNotInVersion = errors.New("not part of the agreed version")
+
 func internal(err error) *Error { return &Error{Code: int64(InternalError), Message: err.Error()} }
 
-func notFound(method string) *Error {
-	return &Error{Code: int64(MethodNotFound), Message: "method not found: " + wire.Excerpt(method)}
-}
-
-func invalidParams(reason string) *Error {
-	return &Error{Code: int64(InvalidParams), Message: "params: " + reason}
+// NotFound returns the error for a method without a handler.
+func (m *Message) NotFound() *Error {
+	return &Error{Code: int64(MethodNotFound), Message: "method not found: " + wire.Excerpt(m.Method)}
 }
 
 // ContextError returns the error of an ended context, wrapped with its cause if it differs. errors.Is finds both. It
@@ -184,9 +188,9 @@ const maxSeen = 80
 // begins returns the beginning of a message.
 func begins(data []byte) []byte { return append([]byte(nil), data[:min(len(data), maxSeen)]...) }
 
-// Strange returns the error for a peer that does not speak the protocol, if err from [Options.OnBad] shows that. It
+// ProtocolError returns the error for a peer that does not speak the protocol, if err from [Options.OnBad] shows that. It
 // includes what was received.
-func Strange(err error) error {
+func ProtocolError(err error) error {
 	var bad *BadMessage
 	if errors.As(err, &bad) {
 		return fmt.Errorf("the peer does not speak the protocol: received %s: %w", wire.Excerpt(string(bad.Seen)), bad.Err)

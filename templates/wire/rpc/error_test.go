@@ -59,7 +59,7 @@ func TestPassThroughChannels(t *testing.T) {
 		`{"channel":"raw://a","x":1,"channel":7}`:                       "",
 		`{"channel":"raw://a","x":1,"channel":"raw:\/\/a"}`:             "raw://a",
 	} {
-		got, ok := small.channel(raw(text))
+		got, ok := small.Channel(raw(text))
 		if got != want && ok || ok != (want != "") {
 			t.Errorf("%s: %q %v, want %q", text, got, ok, want)
 		}
@@ -103,20 +103,7 @@ func TestErrorsHoldLittleOfWhatAPeerSent(t *testing.T) {
 		}
 		_, err := Decode([]byte(strings.Repeat(`{"`+text[:100]+`":[`, 400)+`tru`), nil)
 		quiet(t, name+": deep", err)
-		_, err = ChooseVersion([]string{text}, []string{"1.0.0"})
-		quiet(t, name+": version", err)
-		quiet(t, name+": answered version", CheckVersion([]string{"1.0.0"}, text, "version"))
-		quiet(t, name+": pre-release", CheckVersion([]string{"1.0.0"}, "1.0.0-"+strings.Repeat("a", 1<<20), "version"))
-		link, err := NewLink(&script{err: busy}, &small).AtVersion("1.0.0")
-		check(t, err, error(nil))
-		quiet(t, name+": gate", link.method(text))
 		quiet(t, name+": number", wireError(json.Number(text)))
-		_, err = link.PassThrough(context.Background(), text, nil)
-		quiet(t, name+": passed through", err)
-		_, err = link.CallExtension(context.Background(), text, nil)
-		quiet(t, name+": extension", err)
-		_, err = link.CallExtension(context.Background(), "_"+text, nil)
-		quiet(t, name+": refused extension", err)
 		quiet(t, name+": id", new(Peer).resolve(Message{Kind: Result, ID: raw(quoted)}))
 	}
 }

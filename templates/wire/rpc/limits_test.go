@@ -19,6 +19,8 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/typed"
 )
 
 // byHand is a peer that is spoken to in lines of JSON.
@@ -92,8 +94,8 @@ func TestAnAnswerThatComesLaterStandsWhereItIsGiven(t *testing.T) {
 	later := make(chan reply, 1)
 	b := servedByHand(t, nil, handler(func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 		if m.Method == "later" {
-			later <- rpc.Later(ctx)
-			require.Nil(t, rpc.Later(ctx), "taken already")
+			later <- rpc.DeferReply(ctx)
+			require.Nil(t, rpc.DeferReply(ctx), "taken already")
 			return nil, errors.New("goes nowhere")
 		}
 		return null, nil
@@ -108,7 +110,7 @@ func TestAnAnswerThatComesLaterStandsWhereItIsGiven(t *testing.T) {
 	b.hears(`{"jsonrpc":"2.0","method":"before"}`)
 	b.hears(result(1))
 	b.hears(`{"jsonrpc":"2.0","method":"after"}`)
-	require.Nil(t, rpc.Later(t.Context()), "no request's")
+	require.Nil(t, rpc.DeferReply(t.Context()), "no request's")
 }
 
 func TestACallWithoutAnAnswerEnds(t *testing.T) {
@@ -132,7 +134,7 @@ func TestACallWithoutAnAnswerEnds(t *testing.T) {
 }
 
 // table is a protocol that can cancel.
-var table = rpc.Table{Cancel: &rpc.Cancelling{Method: "$/cancel", Member: "requestId"}}
+var table = spec.Table{Cancel: &spec.Cancelling{Method: "$/cancel", Member: "requestId"}}
 
 type cancellable struct{ handler }
 
@@ -163,7 +165,7 @@ func TestACallThatEndsCancelsWhereTheProtocolCan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	failed := make(chan error, 1)
 	go func() {
-		failed <- rpc.CallBareNull(ctx, rpc.NewLink(b.peer, &table), "work")
+		failed <- typed.CallNoParamsNoResult(ctx, typed.NewLink(b.peer, &table), "work")
 	}()
 	b.hears(request(1, "work"))
 	cancel()
@@ -291,7 +293,7 @@ func TestHandlersThatCallTheirPeerAreLimited(t *testing.T) {
 }
 
 func TestProgressReachesWhoAskedForIt(t *testing.T) {
-	table := rpc.Table{Progress: &rpc.Progressing{
+	table := spec.Table{Progress: &spec.Progressing{
 		Method: "progress", Token: "token", Request: []string{"_meta", "token"}, Takes: func(method string) bool { return method == "work" },
 	}}
 	b := servedByHand(t, nil, decoding{&table, func(context.Context, *rpc.Message) (json.RawMessage, error) {
@@ -300,10 +302,10 @@ func TestProgressReachesWhoAskedForIt(t *testing.T) {
 	}})
 	heard := make(chan string, 10)
 	ctx, cancel := context.WithCancel(rpc.WithProgress(t.Context(), func(params json.RawMessage) { heard <- string(params) }))
-	link := rpc.NewLink(b.peer, &table)
+	link := typed.NewLink(b.peer, &table)
 	done := make(chan error, 1)
 	go func() {
-		_, err := rpc.Call(ctx, link, "work", rawParams(`{"of":{"b":1,"a":1e3},"_meta":{"x":null}}`), func(d *wire.Decoder) string { return string(d.Slice()) })
+		_, err := typed.Call(ctx, link, "work", rawParams(`{"of":{"b":1,"a":1e3},"_meta":{"x":null}}`), func(d *wire.Decoder) string { return string(d.Slice()) })
 		done <- err
 	}()
 	var sent struct {
@@ -322,15 +324,15 @@ func TestProgressReachesWhoAskedForIt(t *testing.T) {
 	require.Equal(t, told, soon(t, heard), "also after the answer")
 	cancel()
 
-	go func() { done <- rpc.CallBareNull(ctx, link, "other") }()
+	go func() { done <- typed.CallNoParamsNoResult(ctx, link, "other") }()
 	require.ErrorIs(t, soon(t, done), context.Canceled)
-	require.NoError(t, rpc.Notify(t.Context(), link, "note", rawParams(`{}`)))
+	require.NoError(t, typed.Notify(t.Context(), link, "note", rawParams(`{}`)))
 	b.hears(`{"jsonrpc":"2.0","method":"note","params":{}}`)
 }
 
 // decoding handles messages of a protocol.
 type decoding struct {
-	table *rpc.Table
+	table *spec.Table
 	handler
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/codec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // Kind is the kind of a message.
@@ -58,17 +59,17 @@ type Message struct {
 // knows none. What is in a batch is not decoded, and where the table has no batches it is refused. An error is an [*Error]
 // to answer with: a parse error, or an invalid request with the path to what is wrong. It goes under the ID of the message,
 // which then has no kind, and under null where that is nil.
-func Decode(data []byte, t *Table) (Message, error) {
+func Decode(data []byte, t *spec.Table) (Message, error) {
 	if t == nil {
-		t = &Table{}
+		t = &spec.Table{}
 	}
 	var m Message
 	d := wire.NewDecoder(data)
 	m.read(wire.NoEscape(&d), t)
 	err := d.Finish()
 	if err == nil {
-		m.Cancels, m.Cancellable, m.Token = t.cancels(&m), t.Cancel != nil, t.token(&m)
-		m.alone, m.marks = t.alone(&m), t.marks(&m)
+		m.Cancels, m.Cancellable, m.Token = cancels(t, &m), t.Cancel != nil, tokenOf(t, &m)
+		m.alone, m.marks = alone(t, &m), marksOf(t, &m)
 		if t.Cancel != nil {
 			m.cancelled = t.Cancel.Code
 		}
@@ -77,7 +78,7 @@ func Decode(data []byte, t *Table) (Message, error) {
 	if t.Notification == nil {
 		return badMessage(data, err)
 	}
-	m, failed := Decode(data, &Table{Known: t.Known, Cancel: t.Cancel, Ends: t.Ends, Progress: t.Progress, Batches: t.Batches})
+	m, failed := Decode(data, &spec.Table{Known: t.Known, Cancel: t.Cancel, Ends: t.Ends, Progress: t.Progress, Batches: t.Batches})
 	if failed != nil {
 		return m, failed
 	}
@@ -156,7 +157,7 @@ func (p *places) note(d *wire.Decoder, member int) {
 }
 
 // read decodes a message, with the parameters of notifications in the table.
-func (m *Message) read(d *wire.Decoder, t *Table) {
+func (m *Message) read(d *wire.Decoder, t *spec.Table) {
 	if d.Kind() == '[' {
 		m.readBatch(d, t)
 		return
@@ -243,7 +244,7 @@ func (m *Message) classify(d *wire.Decoder, at *places) {
 }
 
 // readMethod reads a method name. Known names are not copied.
-func readMethod(d *wire.Decoder, t *Table) (name string, known bool) {
+func readMethod(d *wire.Decoder, t *spec.Table) (name string, known bool) {
 	text := d.Text()
 	if t.Known != nil {
 		if m, ok := t.Known(text); ok {
@@ -323,38 +324,15 @@ func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 			return appendRaw(append(dst, `,"result":`...), m.Result)
 		})
 	case Failure:
-		return AppendFailure(dst, m.ID, m.Error)
+		return appendFailure(dst, m.ID, m.Error)
 	case Batch:
 		return appendRaw(dst, m.Params)
 	}
 	return dst, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
 }
 
-// AppendRequest appends a request. The id is JSON; params is nil if absent.
-func AppendRequest[M ~string](dst []byte, id json.RawMessage, method M, params wire.Appender) ([]byte, error) {
-	m := Message{Kind: Request, ID: id, Method: string(method)}
-	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
-}
-
-// AppendNotification appends a notification; params is nil if absent.
-func AppendNotification[M ~string](dst []byte, method M, params wire.Appender) ([]byte, error) {
-	m := Message{Kind: Notification, Method: string(method)}
-	return appendCall(dst, &m, func(dst []byte) ([]byte, error) { return appendParams(dst, params) })
-}
-
-// AppendResult appends an answer; a nil result is null.
-func AppendResult(dst []byte, id json.RawMessage, result wire.Appender) ([]byte, error) {
-	return appendResponse(dst, id, func(dst []byte) ([]byte, error) {
-		dst = append(dst, `,"result":`...)
-		if result == nil {
-			return append(dst, "null"...), nil
-		}
-		return inMember("result", dst, result)
-	})
-}
-
-// AppendFailure appends an error answer.
-func AppendFailure(dst []byte, id json.RawMessage, e *Error) ([]byte, error) {
+// appendFailure appends an error answer.
+func appendFailure(dst []byte, id json.RawMessage, e *Error) ([]byte, error) {
 	if e == nil {
 		return dst, wire.Within("error", errNil)
 	}
@@ -371,21 +349,6 @@ func AppendFailure(dst []byte, id json.RawMessage, e *Error) ([]byte, error) {
 		}
 		return append(dst, '}'), nil
 	})
-}
-
-func appendParams(dst []byte, params wire.Appender) ([]byte, error) {
-	if params == nil {
-		return dst, nil
-	}
-	return inMember("params", append(dst, `,"params":`...), params)
-}
-
-func inMember(name string, dst []byte, v wire.Appender) ([]byte, error) {
-	dst, err := wire.AppendSent(dst, v)
-	if err != nil {
-		return dst, wire.Within(name, err)
-	}
-	return dst, nil
 }
 
 func appendCall(dst []byte, m *Message, params func([]byte) ([]byte, error)) ([]byte, error) {

@@ -135,22 +135,23 @@ func TestParametersOfKnownNotificationsAreDecodedOnTheWay(t *testing.T) {
 }
 
 func TestMessagesAreAppended(t *testing.T) {
-	appended := func(dst []byte, err error) string {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(dst)
+	params := raw(`{"text":"a"}`)
+	for _, c := range []struct {
+		m    Message
+		want string
+	}{
+		{Message{Kind: Request, ID: raw(`"1"`), Method: "open", Params: params}, `{"jsonrpc":"2.0","id":"1","method":"open","params":{"text":"a"}}`},
+		{Message{Kind: Request, ID: raw(`1`), Method: "open"}, `{"jsonrpc":"2.0","id":1,"method":"open"}`},
+		{Message{Kind: Notification, Method: "note", Params: params}, `{"jsonrpc":"2.0","method":"note","params":{"text":"a"}}`},
+		{Message{Kind: Notification, Method: "no\"te"}, `{"jsonrpc":"2.0","method":"no\"te"}`},
+		{Answer(raw(`null`), params, nil), `{"jsonrpc":"2.0","id":null,"result":{"text":"a"}}`},
+		{Answer(raw(`12345678901234567890`), null(), nil), `{"jsonrpc":"2.0","id":12345678901234567890,"result":null}`},
+		{Answer(raw(`1`), nil, &Error{Code: -32001, Message: "m", Data: raw(`[1]`)}), `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"m","data":[1]}}`},
+	} {
+		dst, err := c.m.AppendJSON([]byte("> "))
+		check(t, err, error(nil), c.want)
+		check(t, string(dst), "> "+c.want)
 	}
-	params := &noteParams{"a"}
-	start := []byte("> ")
-	check(t, appended(AppendRequest(start, raw(`"1"`), "open", params)), `> {"jsonrpc":"2.0","id":"1","method":"open","params":{"text":"a"}}`)
-	check(t, appended(AppendRequest(nil, raw(`1`), "open", nil)), `{"jsonrpc":"2.0","id":1,"method":"open"}`)
-	check(t, appended(AppendNotification(nil, "note", params)), `{"jsonrpc":"2.0","method":"note","params":{"text":"a"}}`)
-	check(t, appended(AppendNotification(nil, "no\"te", nil)), `{"jsonrpc":"2.0","method":"no\"te"}`)
-	check(t, appended(AppendResult(nil, raw(`null`), params)), `{"jsonrpc":"2.0","id":null,"result":{"text":"a"}}`)
-	check(t, appended(AppendResult(nil, raw(`12345678901234567890`), nil)), `{"jsonrpc":"2.0","id":12345678901234567890,"result":null}`)
-	check(t, appended(AppendFailure(nil, raw(`1`), &Error{Code: -32001, Message: "m", Data: raw(`[1]`)})), `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"m","data":[1]}}`)
 	for _, bad := range []Message{
 		{}, {Kind: Request, Method: "x"}, {Kind: Request, ID: raw(`{}`), Method: "x"}, {Kind: Request, ID: raw(`1 2`), Method: "x"},
 		{Kind: Notification, Params: raw(`{`)}, {Kind: Result, ID: raw(`1`)}, {Kind: Failure, ID: raw(`1`)},

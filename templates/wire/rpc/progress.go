@@ -8,15 +8,8 @@ import (
 	"encoding/json"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
-
-// Progressing describes a protocol's progress notifications.
-type Progressing struct {
-	Method  string                   // notification method
-	Token   string                   // parameter with the token
-	Request []string                 // path of the token in a request's parameters
-	Takes   func(method string) bool // reports whether a request has that member
-}
 
 type progressKey struct{}
 
@@ -32,14 +25,21 @@ func WithProgress(ctx context.Context, f func(params json.RawMessage)) context.C
 	return context.WithValue(ctx, progressKey{}, &progressing{tell: f})
 }
 
+// PrepareCall returns the context and the parameters to send a request with. A [Peer] then notifies the other side if the
+// context ends, as the table describes, and the parameters have a token if progress is wanted.
+func PrepareCall(ctx context.Context, t *spec.Table, method string, params json.RawMessage) (context.Context, json.RawMessage) {
+	ctx, params = withToken(ctx, t, method, params)
+	return cancelling(ctx, t), params
+}
+
 // withToken adds a token to a request if progress is wanted.
-func (l Link) withToken(ctx context.Context, method string, params json.RawMessage) (context.Context, json.RawMessage) {
+func withToken(ctx context.Context, t *spec.Table, method string, params json.RawMessage) (context.Context, json.RawMessage) {
 	wanted, ok := ctx.Value(progressKey{}).(*progressing)
-	if !ok || l.table == nil || l.table.Progress == nil || !l.table.Progress.Takes(method) {
+	if !ok || t == nil || t.Progress == nil || !t.Progress.Takes(method) {
 		return ctx, params
 	}
 	token := rand.Text()
-	params, ok = withMember(params, l.table.Progress.Request, token)
+	params, ok = withMember(params, t.Progress.Request, token)
 	if !ok {
 		return ctx, params // it already has a token
 	}
@@ -102,7 +102,7 @@ func (p *Peer) told(m *Message) bool {
 }
 
 // token returns the token in a progress notification, or "".
-func (t *Table) token(m *Message) string {
+func tokenOf(t *spec.Table, m *Message) string {
 	if t.Progress == nil || m.Kind != Notification || m.Method != t.Progress.Method {
 		return ""
 	}

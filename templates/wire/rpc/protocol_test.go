@@ -6,13 +6,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
-	"github.com/ahpgen/ahpgen/templates/wire/codec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 type method string
@@ -24,7 +22,7 @@ const (
 )
 
 // small is the table of the protocol.
-var small = Table{
+var small = spec.Table{
 	Known: func(name []byte) (string, bool) {
 		switch m := method(name); m {
 		case methodOpen, methodNote, methodGrow:
@@ -50,7 +48,7 @@ var small = Table{
 		return "", false
 	},
 	Extension:    "_",
-	PassThroughs: []PassThrough{{"channel", "raw://"}},
+	PassThroughs: []spec.PassThrough{{Member: "channel", Start: "raw://"}},
 }
 
 // noteParams is {"text": string}.
@@ -76,8 +74,6 @@ func (v *noteParams) AppendJSON(dst []byte) ([]byte, error) {
 	}
 	return append(wire.AppendString(append(dst, `{"text":`...), v.text), '}'), nil
 }
-
-func readNote(d *wire.Decoder) *noteParams { return codec.New[noteParams](d) }
 
 func decodeNote(data []byte) (*noteParams, error) { return wire.Decode[noteParams](data) }
 
@@ -109,11 +105,23 @@ func (h *handlers) ServeRPC(ctx context.Context, m *Message) (json.RawMessage, e
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *Message) (json.RawMessage, error) {
 		switch method(m.Method) {
 		case methodOpen:
-			return Handle(ctx, m, h.open, decodeNote)
+			if h.open == nil || m.Kind != Request {
+				return nil, m.NotFound()
+			}
+			p, err := decodeNote(m.Params)
+			if err != nil {
+				return nil, &Error{Code: int64(InvalidParams), Message: err.Error()}
+			}
+			r, err := h.open(ctx, p)
+			return m.Reply(ctx, r, err)
 		case methodNote:
-			return Take(ctx, m, h.note, decodeNote)
+			if h.note == nil || m.DecodeError != nil {
+				return nil, m.DecodeError
+			}
+			h.note(ctx, m.Decoded.(*noteParams))
+			return nil, nil
 		case methodGrow:
-			return HandleBareNull(ctx, m, h.grow)
+			return m.ReplyNull(ctx, h.grow(ctx))
 		}
 		return hooks.ServeOther(ctx, m, &small)
 	})
@@ -151,41 +159,6 @@ func depthOf(data []byte) int {
 			deepest = max(deepest, depth)
 		case json.Delim('}'), json.Delim(']'):
 			depth--
-		}
-	}
-}
-
-// TestAResultMayBeNull answers with nothing, where that is an answer and where it is not.
-func TestAResultMayBeNull(t *testing.T) {
-	nobody := func(context.Context, *noteParams) (*noteParams, error) { return nil, nil }
-	m := &Message{Kind: Request, Method: "open", Params: raw(`{"text":"a"}`)}
-	result, err := Handle(t.Context(), m, OrNull(nobody), decodeNote)
-	check(t, string(result), "null")
-	check(t, err, nil)
-	_, err = Handle(t.Context(), m, nobody, decodeNote)
-	check(t, text(err), "result: missing: the value is nil (-32603)")
-	result, err = Handle(t.Context(), m, OrNull(func(_ context.Context, p *noteParams) (*noteParams, error) { return p, nil }), decodeNote)
-	check(t, string(result), `{"text":"a"}`)
-	check(t, err, nil)
-	_, err = Handle(t.Context(), m, OrNull(func(context.Context, *noteParams) (*noteParams, error) { return nil, busy }), decodeNote)
-	check(t, errors.Is(err, busy), true)
-	_, err = Handle(t.Context(), m, OrNull[*noteParams, *noteParams](nil), decodeNote)
-	check(t, errors.Is(err, MethodNotFound), true)
-	result, err = HandleBare(t.Context(), m, OrNullBare(func(context.Context) (*noteParams, error) { return nil, nil }))
-	check(t, string(result), "null")
-	check(t, err, nil)
-	_, err = HandleBare(t.Context(), m, OrNullBare[*noteParams](nil))
-	check(t, errors.Is(err, MethodNotFound), true)
-
-	for text, want := range map[string]string{"null": "", " null\n": "", `{"text":"a"}`: "a", "nul": "want object, got null", "nulll": "want object, got null", "": "unexpected end", "{}": "text: missing"} {
-		got, err := codec.NullOr(decodeNote)([]byte(text))
-		switch {
-		case err != nil:
-			check(t, strings.Contains(err.Error(), want) && want != "", true, text, err)
-		case got == nil:
-			check(t, want, "", text)
-		default:
-			check(t, got.text, want, text)
 		}
 	}
 }

@@ -363,10 +363,10 @@ func Async(ctx context.Context) {
 	}
 }
 
-// Later defers the answer to the request whose handler has this context: the handler's result is discarded, and
+// DeferReply defers the answer to the request whose handler has this context: the handler's result is discarded, and
 // answer must be called once, before or after the handler returns. The answer is sent at that point. The result is
-// JSON; nil is null. Later returns nil if the context does not belong to a request.
-func Later(ctx context.Context) (answer func(result json.RawMessage, err error)) {
+// JSON; nil is null. DeferReply returns nil if the context does not belong to a request.
+func DeferReply(ctx context.Context) (answer func(result json.RawMessage, err error)) {
 	t := turnOf(ctx)
 	if t == nil || !t.request || t.later.Swap(true) {
 		return nil
@@ -435,5 +435,5 @@ type noHandler struct{}
 func (noHandler) DecodeRPC(data []byte) (Message, error) { return Decode(data, nil) }
 
 func (noHandler) ServeRPC(_ context.Context, m *Message) (json.RawMessage, error) {
-	return nil, notFound(m.Method)
+	return nil, m.NotFound()
 }

@@ -52,7 +52,7 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 	if err := h.client.peer.WaitForRoom(ctx); err != nil {
 		return nil, err
 	}
-	answer := rpc.Later(ctx)
+	answer := rpc.DeferReply(ctx)
 	if answer == nil { // not over a connection
 		return nil, errNotInitialized
 	}

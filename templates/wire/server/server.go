@@ -15,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/codec"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // Errors of a server.
@@ -114,7 +115,7 @@ func (o Options[S, A]) withDefaults() Options[S, A] {
 type Server[S comparable, A any] struct {
 	protocol *Protocol[S, A]
 	options  Options[S, A]
-	table    *rpc.Table
+	table    *spec.Table
 	start    []byte // of the notification that carries an envelope
 
 	mu         sync.Mutex // guards the following fields, and determines the order of everything
@@ -297,7 +298,7 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	envelope := s.protocol.Envelope(e)
 	encode := envelope.AppendJSON
 	if from == nil { // clients' messages are passed on unchanged
-		encode = func(dst []byte) ([]byte, error) { return wire.AppendSent(dst, envelope) }
+		encode = func(dst []byte) ([]byte, error) { return wire.AppendValid(dst, envelope) }
 	}
 	data, err := encode(append([]byte(nil), s.start...))
 	if err != nil {

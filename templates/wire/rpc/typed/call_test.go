@@ -1,10 +1,12 @@
-package rpc
+package typed
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // script is a connection whose answers are set beforehand.
@@ -31,12 +33,12 @@ func TestCallsEncodeAndDecode(t *testing.T) {
 	got, err := Call(ctx, link, methodOpen, &noteParams{"a"}, readNote)
 	check(t, err, error(nil))
 	check(t, got, &noteParams{"answer"})
-	_, err = CallBare(ctx, link, methodOpen, readNote)
+	_, err = CallNoParams(ctx, link, methodOpen, readNote)
 	check(t, err, error(nil))
-	check(t, CallNull(ctx, link, methodOpen, &noteParams{"b"}), error(nil))
-	check(t, CallBareNull(ctx, link, methodOpen), error(nil))
+	check(t, CallNoResult(ctx, link, methodOpen, &noteParams{"b"}), error(nil))
+	check(t, CallNoParamsNoResult(ctx, link, methodOpen), error(nil))
 	check(t, Notify(ctx, link, methodNote, &noteParams{"c"}), error(nil))
-	check(t, NotifyBare(ctx, link, methodNote), error(nil))
+	check(t, NotifyNoParams(ctx, link, methodNote), error(nil))
 	check(t, conn.sent, []string{`open {"text":"a"}`, `open `, `open {"text":"b"}`, `open `, `note {"text":"c"}`, `note `})
 }
 
@@ -46,28 +48,28 @@ func TestCallsFailWithTheMethod(t *testing.T) {
 	link := NewLink(conn, &small)
 	_, err := Call(ctx, link, methodOpen, &noteParams{}, readNote)
 	check(t, text(err), "open: result: text: want string, got number")
-	_, err = CallBare(ctx, link, methodOpen, readNote)
+	_, err = CallNoParams(ctx, link, methodOpen, readNote)
 	check(t, text(err), "open: result: text: want string, got number")
 	sent := len(conn.sent)
-	check(t, text(CallNull(ctx, link, methodOpen, (*noteParams)(nil))), "open: params: missing: the value is nil")
+	check(t, text(CallNoResult(ctx, link, methodOpen, (*noteParams)(nil))), "open: params: missing: the value is nil")
 	check(t, text(Notify(ctx, link, methodNote, nil)), "note: params: missing: the value is nil")
 
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	for _, err := range []error{CallBareNull(done, link, methodOpen), NotifyBare(done, link, methodNote)} {
+	for _, err := range []error{CallNoParamsNoResult(done, link, methodOpen), NotifyNoParams(done, link, methodNote)} {
 		check(t, errors.Is(err, context.Canceled), true, err)
 	}
 	check(t, len(conn.sent), sent, "nothing of this is written")
 
-	conn.err = &Error{Code: int64(busy), Message: "gone", Data: raw(`{"text":"a"}`)}
-	err = CallBareNull(ctx, link, methodOpen)
+	conn.err = &rpc.Error{Code: int64(busy), Message: "gone", Data: raw(`{"text":"a"}`)}
+	err = CallNoParamsNoResult(ctx, link, methodOpen)
 	check(t, text(err), "open: gone (-32001)")
 	check(t, errors.Is(err, busy), true)
-	check(t, errors.Is(err, InternalError), false)
+	check(t, errors.Is(err, rpc.InternalError), false)
 	var data *busyData
 	check(t, errors.As(err, &data), true)
 	check(t, data, &busyData{noteParams{"a"}})
-	err = NotifyBare(ctx, NewLink(&script{err: context.DeadlineExceeded}, &small), methodNote)
+	err = NotifyNoParams(ctx, NewLink(&script{err: context.DeadlineExceeded}, &small), methodNote)
 	check(t, errors.Is(err, context.DeadlineExceeded), true)
 }
 
@@ -77,17 +79,17 @@ func TestALinkAtAVersionSendsOnlyWhatItKnows(t *testing.T) {
 	link, err := NewLink(conn, &small).AtVersion("0.2.0")
 	check(t, err, error(nil))
 	check(t, link.Version(), "0.2.0")
-	check(t, CallBareNull(ctx, link, methodOpen), error(nil))
+	check(t, CallNoParamsNoResult(ctx, link, methodOpen), error(nil))
 	for _, err := range []error{
-		CallBareNull(ctx, link, methodGrow), NotifyBare(ctx, link, methodGrow), CallNull(ctx, link, methodGrow, &noteParams{}),
+		CallNoParamsNoResult(ctx, link, methodGrow), NotifyNoParams(ctx, link, methodGrow), CallNoResult(ctx, link, methodGrow, &noteParams{}),
 		Notify(ctx, link, methodGrow, &noteParams{}),
 	} {
 		check(t, text(err), "grow: not part of the agreed version 0.2.0")
-		check(t, errors.Is(err, ErrNotInVersion), true)
+		check(t, errors.Is(err, rpc.ErrNotInVersion), true)
 	}
-	check(t, errors.Is(CallBareNull(ctx, link, method("nothing")), ErrNotInVersion), true)
+	check(t, errors.Is(CallNoParamsNoResult(ctx, link, method("nothing")), rpc.ErrNotInVersion), true)
 	check(t, conn.sent, []string{"open "}, "nothing else is written")
-	check(t, CallBareNull(ctx, NewLink(conn, &small), method("nothing")), error(nil), "without a version everything passes")
+	check(t, CallNoParamsNoResult(ctx, NewLink(conn, &small), method("nothing")), error(nil), "without a version everything passes")
 }
 
 func TestExtensionsAndOtherProtocolsHaveNamesOfTheirOwn(t *testing.T) {

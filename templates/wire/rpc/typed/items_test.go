@@ -1,4 +1,4 @@
-package rpc
+package typed
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/codec"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // board is {"notes": [note], "tags": [string], "inner": {"notes": [note]}}.
@@ -57,7 +58,7 @@ func TestAResultComesWithoutItsBadItems(t *testing.T) {
 			"without 5 items that cannot be decoded: notes[0]: want object, got null"},
 	} {
 		got, err := callBoard(c.result)
-		var bad *ItemsError
+		var bad *rpc.ItemsError
 		if got == nil || !errors.As(err, &bad) {
 			t.Fatalf("%s: %v, %v", c.name, got, err)
 		}
@@ -84,7 +85,7 @@ func TestAResultIsRefusedWhereMoreThanItemsIsWrong(t *testing.T) {
 	} {
 		got, err := callBoard(c.result)
 		check(t, got, (*board)(nil), c.name)
-		check(t, errors.As(err, new(*ItemsError)), false, c.name)
+		check(t, errors.As(err, new(*rpc.ItemsError)), false, c.name)
 		if c.name != "not JSON" {
 			check(t, text(err), "open: result: "+c.err, c.name)
 		}
@@ -115,7 +116,7 @@ func TestBadItemsCostLittle(t *testing.T) {
 		v, err := decodeResult("open", raw, codec.New[board])
 		runtime.ReadMemStats(&after)
 		check(t, v != nil, true, err)
-		var without *ItemsError
+		var without *rpc.ItemsError
 		if errors.As(err, &without) {
 			bad = len(without.Items)
 		}

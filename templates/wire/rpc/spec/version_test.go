@@ -1,8 +1,10 @@
-package rpc
+package spec
 
 import (
 	"errors"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,36 +40,14 @@ func TestVersionIsChosenFromTheOffer(t *testing.T) {
 		{"nothing but malformed versions", []string{"0.7", "latest"}, []string{"0.7.0"}, "", `[0]: version "0.7" is not of the form MAJOR.MINOR.PATCH`},
 		{"a malformed version of one's own", []string{"0.7.0"}, []string{"v0.7.0"}, "", `supported: version "v0.7.0" is not of the form MAJOR.MINOR.PATCH`},
 	} {
-		got, err := ChooseVersion(c.offered, c.supported)
+		got, err := Numbers.ChooseVersion(c.offered, c.supported)
 		check(t, got, c.want, c.name)
 		check(t, text(err), c.err, c.name)
 		check(t, errors.Is(err, ErrNoCommonVersion), strings.HasPrefix(c.err, "no common version"), c.name)
 		if err == nil {
-			check(t, CheckVersion(c.offered, got, "version"), error(nil), c.name)
+			check(t, Numbers.CheckVersion(c.offered, got, "version"), error(nil), c.name)
 		}
 	}
-}
-
-func TestRefusedOfferIsAnswered(t *testing.T) {
-	refuse := func(reason string) (*Error, error) { return NewError(MethodNotFound, reason, nil) }
-	for _, c := range []struct {
-		name               string
-		offered, supported []string
-		want               string
-	}{
-		{"nothing fits", []string{"0.8.0"}, []string{"0.7.0"}, "no common version (-32601)"},
-		{"nothing fits, and something is malformed", []string{"0.8.0", "next"}, []string{"0.7.0"},
-			`no common version; versions[1]: version "next" is not of the form MAJOR.MINOR.PATCH (-32601)`},
-		{"all is malformed", []string{"next"}, []string{"0.7.0"}, `params: versions[0]: version "next" is not of the form MAJOR.MINOR.PATCH (-32602)`},
-		{"the host's own list is malformed", []string{"0.7.0"}, []string{"7"}, `supported: version "7" is not of the form MAJOR.MINOR.PATCH`},
-	} {
-		version, err := Negotiate(c.offered, c.supported, "versions", refuse)
-		check(t, version, "", c.name)
-		check(t, text(err), c.want, c.name)
-	}
-	version, err := Negotiate([]string{"next", "0.7.1"}, []string{"0.7.0"}, "versions", refuse)
-	check(t, version, "0.7.1")
-	check(t, err, error(nil))
 }
 
 func TestDatesAndIntegersAreOrdered(t *testing.T) {
@@ -106,14 +86,14 @@ func TestMalformedVersions(t *testing.T) {
 		if _, err := Numbers.parse(version); err == nil {
 			t.Errorf("%q is taken for a version", version)
 		}
-		if _, err := ChooseVersion([]string{version}, []string{"1.0.0"}); err == nil || errors.Is(err, ErrNoCommonVersion) {
+		if _, err := Numbers.ChooseVersion([]string{version}, []string{"1.0.0"}); err == nil || errors.Is(err, ErrNoCommonVersion) {
 			t.Errorf("offer of %q: %v", version, err)
 		}
-		if CheckVersion([]string{version}, version, "version") == nil {
+		if Numbers.CheckVersion([]string{version}, version, "version") == nil {
 			t.Errorf("%q is taken for an answer", version)
 		}
-		check(t, KnownIn(version, "0.1.0"), false, version)
-		if _, err := NewLink(nil, &small).AtVersion(version); err == nil {
+		check(t, Numbers.KnownIn(version, "0.1.0"), false, version)
+		if Numbers.Validate(version) == nil {
 			t.Errorf("%q is taken for an agreed version", version)
 		}
 	}
@@ -138,8 +118,8 @@ func TestPreReleasesAreOrdered(t *testing.T) {
 }
 
 func TestAnswerHasToBeOffered(t *testing.T) {
-	check(t, text(CheckVersion([]string{"0.7.0", "0.6.0"}, "0.7.1", "version")), `version: version "0.7.1" was not offered`)
-	check(t, CheckVersion([]string{"0.7.0", "0.6.0"}, "0.6.0", "version"), error(nil))
+	check(t, text(Numbers.CheckVersion([]string{"0.7.0", "0.6.0"}, "0.7.1", "version")), `version: version "0.7.1" was not offered`)
+	check(t, Numbers.CheckVersion([]string{"0.7.0", "0.6.0"}, "0.6.0", "version"), error(nil))
 }
 
 func TestVersionsKnowWhatCameInWithThem(t *testing.T) {
@@ -150,6 +130,44 @@ func TestVersionsKnowWhatCameInWithThem(t *testing.T) {
 		{"0.3.0", "0.3.0", true}, {"0.2.9", "0.3.0", false}, {"0.10.0", "0.9.0", true}, {"1.0.0", "0.9.0", true},
 		{"0.3.0-dev", "0.3.0", true}, {"0.3.0", "0.3.0-dev", true}, {"0.2.0", "", true}, {"0.2.0", "0.2", true}, {"0.1.9", "0.2-dev", false}, {"0.2.0", "later", false},
 	} {
-		check(t, KnownIn(c.version, c.since), c.want, c)
+		check(t, Numbers.KnownIn(c.version, c.since), c.want, c)
 	}
+}
+
+// quiet fails for an error that repeats much of a text, or characters that cannot be printed.
+func quiet(t *testing.T, about string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: no error", about)
+		return
+	}
+	text := err.Error()
+	if len(text) > 1<<10 || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		t.Errorf("%s: %d bytes: %.200q", about, len(text), text)
+	}
+}
+
+func TestErrorsHoldLittleOfAVersion(t *testing.T) {
+	for _, version := range []string{strings.Repeat("\x1b[31m", 1<<15), strings.Repeat("a\n", 1<<16), strings.Repeat("a", 1<<17), strings.Repeat("\xff", 1<<17), "1.0.0-" + strings.Repeat("a", 1<<20)} {
+		_, err := Numbers.ChooseVersion([]string{version}, []string{"2.0.0"})
+		if err != ErrNoCommonVersion { //nolint:errorlint // a well-formed version is not repeated
+			quiet(t, "offered", err)
+		}
+		quiet(t, "answered", Numbers.CheckVersion([]string{"1.0.0"}, version, "version"))
+	}
+}
+
+func check(t *testing.T, got, want any, about ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: got %#v, want %#v", about, got, want)
+	}
+}
+
+// text returns the text of an error, or "".
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }

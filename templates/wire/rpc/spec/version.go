@@ -1,10 +1,9 @@
-// Versions: negotiation, and what each version includes.
+// Versions: choosing one, and what each version includes.
 
-package rpc
+package spec
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,9 +16,6 @@ import (
 
 // ErrNoCommonVersion is returned if no offered version is supported.
 var ErrNoCommonVersion = errors.New("no common version")
-
-// ErrNotInVersion is returned for something that the negotiated version lacks.
-var ErrNotInVersion = errors.New("not part of the agreed version")
 
 // Order is the syntax and order of versions. The zero value is Numbers.
 type Order uint8
@@ -48,6 +44,12 @@ func (o Order) form() string {
 	default:
 		return "of the form MAJOR.MINOR.PATCH"
 	}
+}
+
+// Validate returns an error for a malformed version.
+func (o Order) Validate(version string) error {
+	_, err := o.parse(version)
+	return err
 }
 
 func (o Order) parse(text string) (release, error) {
@@ -184,18 +186,15 @@ func compareWords(a, b string) int {
 // letter for letter. One that is not of the form MAJOR.MINOR.PATCH, with or without a pre-release such as
 // -dev, never matches: it is skipped if others match. If none does, the error is
 // [ErrNoCommonVersion] and also names the first malformed one; if nothing else was offered, the error is
-// about that one only. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it.
-func ChooseVersion(offered, supported []string) (string, error) {
-	return Numbers.ChooseVersion(offered, supported)
-}
-
-// ChooseVersion is like the function for any order. Dates and integers must match exactly.
+// about that one only. A supported one may be a range: ^1.2.0 is 1.2.0 and what is compatible with it after it. Dates and
+// integers must match exactly.
 func (o Order) ChooseVersion(offered, supported []string) (string, error) {
-	return o.chooseVersion(offered, supported, "")
+	return o.ChooseIn("", offered, supported)
 }
 
-// chooseVersion is ChooseVersion with the parameter that holds the offer, or "".
-func (o Order) chooseVersion(offered, supported []string, member string) (string, error) {
+// ChooseIn is ChooseVersion for an offer in a member, which errors name. An error about versions of the offer is a
+// [MalformedOffer].
+func (o Order) ChooseIn(member string, offered, supported []string) (string, error) {
 	own := make([]baseline, len(supported))
 	for i, text := range supported {
 		var err error
@@ -210,7 +209,7 @@ func (o Order) chooseVersion(offered, supported []string, member string) (string
 		r, err := o.parse(text)
 		if err != nil {
 			if count++; malformed == nil {
-				malformed = malformedOffer{fmt.Errorf("%s[%d]: %w", member, i, err)}
+				malformed = MalformedOffer{fmt.Errorf("%s[%d]: %w", member, i, err)}
 			}
 			continue
 		}
@@ -230,16 +229,11 @@ func (o Order) chooseVersion(offered, supported []string, member string) (string
 	return "", fmt.Errorf("%w; %w", ErrNoCommonVersion, malformed)
 }
 
-// malformedOffer returns the error for an invalid offered version.
-type malformedOffer struct{ error }
+// MalformedOffer is the error for an invalid offered version.
+type MalformedOffer struct{ error }
 
 // CheckVersion verifies that the host's answer is one of the offered versions. The error names the member that holds
 // the answer.
-func CheckVersion(offered []string, answer, member string) error {
-	return Numbers.CheckVersion(offered, answer, member)
-}
-
-// CheckVersion is like the function for any order.
 func (o Order) CheckVersion(offered []string, answer, member string) error {
 	if err := o.checkVersion(offered, answer); err != nil {
 		return wire.Within(member, err)
@@ -278,9 +272,6 @@ func CheckAnswer[V comparable](offered, answer V, spoken []V, member string) err
 
 // KnownIn reports whether a version includes something introduced in another; "" means always. A pre-release includes
 // what its release does.
-func KnownIn(version, since string) bool { return Numbers.KnownIn(version, since) }
-
-// KnownIn is like the function for any order.
 func (o Order) KnownIn(version, since string) bool {
 	r, err := o.parse(version)
 	if err != nil {
@@ -304,43 +295,4 @@ func whole(version string) string {
 		core += "-" + pre
 	}
 	return core
-}
-
-// Negotiate is like [ChooseVersion], but returns the error to answer with: that of refuse if no version fits, or
-// invalid params, with a path, if all are malformed.
-func Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
-	return Numbers.Negotiate(offered, supported, member, refuse)
-}
-
-// Negotiate is like the function for any order.
-func (o Order) Negotiate(offered, supported []string, member string, refuse func(reason string) (*Error, error)) (string, error) {
-	version, err := o.chooseVersion(offered, supported, member)
-	if errors.Is(err, ErrNoCommonVersion) {
-		refusal, err := refuse(err.Error())
-		if err != nil {
-			return "", err
-		}
-		return "", refusal
-	}
-	if malformed := (malformedOffer{}); errors.As(err, &malformed) {
-		return "", invalidParams(malformed.Error())
-	}
-	return version, err
-}
-
-// Checked wraps a handshake handler to verify that it answers an offered version.
-func Checked[P, R any](f func(context.Context, *P) (*R, error), check func(*P, *R) error) func(context.Context, *P) (*R, error) {
-	if f == nil {
-		return nil
-	}
-	return func(ctx context.Context, p *P) (*R, error) {
-		r, err := f(ctx, p)
-		if err != nil || r == nil {
-			return r, err
-		}
-		if err := check(p, r); err != nil {
-			return nil, wire.Within("result", err)
-		}
-		return r, nil
-	}
 }

@@ -1,0 +1,92 @@
+// Package spec describes protocols to package rpc: their methods, what they say about cancellation, progress, batches and
+// extensions, and the order of their versions. Generated packages fill in a [Table].
+package spec
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Table describes a protocol's methods.
+type Table struct {
+	// Known returns the name of a method as a constant, if it is in the protocol.
+	Known func(name []byte) (method string, ok bool)
+	// Notification decodes a notification's parameters. It returns nil for other methods and without parameters.
+	Notification func(d *wire.Decoder, method string) wire.Appender
+	// Since returns the version that introduced a method, and whether the method is in the protocol.
+	Since func(method string) (version string, ok bool)
+	// Versions is the order of negotiated versions.
+	Versions Order
+	// Cancel describes cancellation, or is nil.
+	Cancel *Cancelling
+	// Ends are notifications that cancel requests other than by id.
+	Ends []Ending
+	// Progress describes progress notifications, or is nil.
+	Progress *Progressing
+	// Batches describes batches, or is nil.
+	Batches *Batching
+	// Extension is the prefix reserved for extensions, or "".
+	Extension string
+	// ExtensionSince is the version that reserved the prefix, or "" for all versions.
+	ExtensionSince string
+	// PassThroughs identifies channels that carry other protocols.
+	PassThroughs []PassThrough
+}
+
+// Cancelling describes how a protocol cancels requests: by a notification with their id.
+type Cancelling struct {
+	Method string
+	Member string // parameter with the id
+	Code   int64  // error code for cancelled requests, or 0
+}
+
+// Ending describes a notification that cancels requests with the same value in a parameter of both. It cancels
+// handlers' contexts as soon as it is read, and is then handled in its turn without waiting for those handlers.
+type Ending struct {
+	Method  string // of the notification
+	Request string // of the requests
+	Member  string // parameter of both
+	// Result answers a cancelled request whose handler returns its context's error; nil answers with the error.
+	Result json.RawMessage
+}
+
+// Progressing describes a protocol's progress notifications.
+type Progressing struct {
+	Method  string                   // notification method
+	Token   string                   // parameter with the token
+	Request []string                 // path of the token in a request's parameters
+	Takes   func(method string) bool // reports whether a request has that member
+}
+
+// Batching describes a protocol's support for batches.
+type Batching struct {
+	Alone []string // requests not allowed in batches
+}
+
+// PassThrough identifies channels that carry another protocol.
+type PassThrough struct {
+	Member string // parameter with the channel's URI
+	Start  string // prefix of such URIs
+}
+
+// Extended returns the version that reserved a name for extensions, and whether it is reserved.
+func (t *Table) Extended(name string) (since string, ok bool) {
+	return t.ExtensionSince, t.Extension != "" && strings.HasPrefix(name, t.Extension)
+}
+
+// Channel returns the channel in parameters if it carries another protocol.
+func (t *Table) Channel(params json.RawMessage) (string, bool) {
+	for _, p := range t.PassThroughs {
+		d := wire.NewDecoder(params)
+		if d.Kind() != '{' {
+			return "", false
+		}
+		uri, ok := d.OnlyString(p.Member)
+		if ok && strings.HasPrefix(uri, p.Start) {
+			return uri, true
+		}
+	}
+	return "", false
+}

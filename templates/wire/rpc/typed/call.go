@@ -1,0 +1,122 @@
+// Calls: sending with typed parameters and results.
+
+package typed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
+	if wire.IsNil(p) {
+		return nil, fmt.Errorf("%s: params: %w", method, errNil)
+	}
+	raw, err := wire.AppendValid(nil, p)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, wire.Within("params", err))
+	}
+	return raw, nil
+}
+
+// OrEmpty returns p, or empty parameters if it is nil.
+func OrEmpty[P any](p *P) *P {
+	if p == nil {
+		return new(P)
+	}
+	return p
+}
+
+// Call sends a request with parameters and decodes its result. If only items of lists that are members of the result
+// are invalid, it returns the result without them and an [*rpc.ItemsError] with the items. Items of nested lists are not
+// dropped: the enclosing item or the whole result is refused.
+func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Appender, read func(*wire.Decoder) R) (R, error) {
+	var none R
+	raw, err := callRaw(ctx, l, string(method), p)
+	if err != nil {
+		return none, err
+	}
+	return decodeResult(string(method), raw, read)
+}
+
+// CallNoResult is Call for a null result. Other results, as from newer peers, are accepted.
+func CallNoResult[M ~string](ctx context.Context, l Link, method M, p wire.Appender) error {
+	_, err := callRaw(ctx, l, string(method), p)
+	return err
+}
+
+func callRaw(ctx context.Context, l Link, method string, p wire.Appender) (json.RawMessage, error) {
+	if err := l.checkMethod(method); err != nil {
+		return nil, err
+	}
+	params, err := encodeParams(method, p)
+	if err != nil {
+		return nil, err
+	}
+	return l.send(ctx, method, params)
+}
+
+// CallNoParams is Call for a method without parameters.
+func CallNoParams[M ~string, R any](ctx context.Context, l Link, method M, read func(*wire.Decoder) R) (R, error) {
+	var none R
+	if err := l.checkMethod(string(method)); err != nil {
+		return none, err
+	}
+	raw, err := l.send(ctx, string(method), nil)
+	if err != nil {
+		return none, err
+	}
+	return decodeResult(string(method), raw, read)
+}
+
+// CallNoParamsNoResult is Call for a method without parameters and with a null result.
+func CallNoParamsNoResult[M ~string](ctx context.Context, l Link, method M) error {
+	if err := l.checkMethod(string(method)); err != nil {
+		return err
+	}
+	_, err := l.send(ctx, string(method), nil)
+	return err
+}
+
+// Notify sends a notification.
+func Notify[M ~string](ctx context.Context, l Link, method M, p wire.Appender) error {
+	if err := l.checkMethod(string(method)); err != nil {
+		return err
+	}
+	params, err := encodeParams(string(method), p)
+	if err != nil {
+		return err
+	}
+	return l.notify(ctx, string(method), params)
+}
+
+// NotifyNoParams is Notify for a method without parameters.
+func NotifyNoParams[M ~string](ctx context.Context, l Link, method M) error {
+	if err := l.checkMethod(string(method)); err != nil {
+		return err
+	}
+	return l.notify(ctx, string(method), nil)
+}
+
+// ReadRaw decodes results of arbitrary JSON.
+func ReadRaw(d *wire.Decoder) json.RawMessage { return d.Slice() }
+
+func decodeResult[R any](method string, raw json.RawMessage, read func(*wire.Decoder) R) (R, error) {
+	var none R
+	if string(raw) == "null" { // some peers send null for an empty object
+		d := wire.NewDecoder(emptyObject)
+		if v := read(wire.NoEscape(&d)); d.Finish() == nil {
+			return v, nil
+		}
+	}
+	d := wire.NewDecoder(raw)
+	d.DropItems(maxBadItems)
+	v := read(wire.NoEscape(&d))
+	there, err := finishResult(method, &d)
+	if !there {
+		return none, err
+	}
+	return v, err
+}
