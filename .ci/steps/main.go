@@ -154,8 +154,8 @@ func drift(r *run) error {
 }
 
 // thorough tries more where the tests otherwise take a sample, and a share of it is not enough. What takes longest is in
-// three shares, of which each commit has the next one. What they do again with other numbers, kills above all, is for make
-// thorough.
+// three shares, of which each commit has the next one. Attacks on hosts are rows of tables, a third of which each
+// commit has. What they do again with other numbers is for make thorough.
 func thorough(r *run) error {
 	var errs []error
 	packages := []string{"./golden/corpus", "./golden/readme"}
@@ -171,7 +171,10 @@ func thorough(r *run) error {
 	case 2:
 		errs = append(errs, r.test("-count=1", "./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"))
 		errs = append(errs, r.test("-count=1", "./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"))
+		packages = append(packages, "./golden/writes")
+		names += "|BumpKilledAtRandomMoments"
 	}
+	errs = append(errs, r.test("-count=1", "./golden/hostile", "-thorough", "-third", fmt.Sprint(commits(r)%3), "-run", "Floods$|Giants"))
 	errs = append(errs, r.test(append([]string{"-count=1", "-thorough", "-run", "^Test(" + names + ")$"}, packages...)...))
 	return errors.Join(errs...)
 }

@@ -54,9 +54,14 @@ func collectRarely() {
 // Root returns the folder of this module, whatever the current folder is.
 func Root(t testing.TB) string {
 	t.Helper()
-	_, file, _, ok := runtime.Caller(0)
+	dir, ok := root()
 	require.True(t, ok)
-	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	return dir
+}
+
+func root() (string, bool) {
+	_, file, _, ok := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file))), ok
 }
 
 // Update and Thorough are the flags of package flags.

@@ -232,7 +232,7 @@ func beside(form *inside.Node, there map[string]bool) bool {
 
 // TestFormsAreTried wants values that fit from each form, and values of all kinds of effects, entries and keywords.
 func TestFormsAreTried(t *testing.T) {
-	seeds := allSeeds(t, "")
+	seeds := allSeeds(t)
 	m := &mutator{r: rand.New(rand.NewPCG(1, 1)), in: seeds[0].clone(), seeds: seeds}
 	tried := func(what, name string, f form) {
 		validator, err := inside.NewValidator("tried.json", []byte(strings.ReplaceAll(f.Compact(), `"#/`, `"`+f.file+`#/`)),

@@ -120,11 +120,7 @@ type campaign struct {
 func newCampaign(t *testing.T) *campaign {
 	t.Helper()
 	c := &campaign{t: t, dir: t.TempDir(), steps: map[string][2]int{}, found: map[string]*finding{}, exports: exports(t)}
-	corpus := os.Getenv("AHPGEN_CORPUS")
-	if corpus != "" && !filepath.IsAbs(corpus) {
-		corpus = filepath.Join(moduleDir, corpus)
-	}
-	c.seeds = allSeeds(t, corpus)
+	c.seeds = allSeeds(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(c.dir, "seeds"), 0o755))
 	for i, s := range c.seeds {
 		require.NoError(t, os.WriteFile(filepath.Join(c.dir, "seeds", fmt.Sprintf("%04d.txtar", i)), s.archive(s.seed+"\n"), 0o644))
@@ -136,20 +132,24 @@ func newCampaign(t *testing.T) *campaign {
 	return c
 }
 
-// made are the seeds that were made, by the folder of the corpus: a package of each is planned for its lock.
-var made = map[string][]*input{}
+// made are the seeds, once they were made: a package of each is planned for its lock.
+var made []*input
 
 // allSeeds makes the seeds once for all tests, which leave them as they are.
-func allSeeds(t *testing.T, corpus string) []*input {
+func allSeeds(t *testing.T) []*input {
 	t.Helper()
-	if made[corpus] == nil {
+	if made == nil {
+		corpus := os.Getenv("AHPGEN_CORPUS")
+		if corpus != "" && !filepath.IsAbs(corpus) {
+			corpus = filepath.Join(moduleDir, corpus)
+		}
 		t.Chdir(t.TempDir())
 		var err error
-		made[corpus], err = loadSeeds(moduleDir, corpus)
+		made, err = loadSeeds(moduleDir, corpus)
 		require.NoError(t, err)
 		t.Chdir(filepath.Join(moduleDir, "golden", "mutation"))
 	}
-	return made[corpus]
+	return made
 }
 
 // exportData lists the files with export data of the packages that emitted ones import.

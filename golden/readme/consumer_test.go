@@ -149,7 +149,7 @@ func TestConsumerWithAnOlderGoDirective(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, module, string(text))
 	kit.WriteFile(t, filepath.Join(dir, "main.go"), consumerProgram)
-	kit.Emitted(t, dir, "vet", "./...") // with the language of that version; the tests beside this one run it
+	kit.Compiles(t, dir) // with the language of that version; the tests beside this one run it
 	require.Contains(t, kit.Run(t, dir, "go", "tool", "-modfile=tools.mod", "ahpgen", "check"), "would write 0 files")
 
 	// Who comes later finds the file.

@@ -19,7 +19,7 @@ import (
 // has a finished reducer; the effects of all other actions are stated.
 var finishedIn = map[string]int{"0.4.0": 28, "0.7.0": 29, "1.0.0": 34}
 
-// TestEveryEmbeddedVersionGenerates writes and vets a package for each but the one that is committed as generated/ahp:
+// TestEveryEmbeddedVersionGenerates writes and type-checks a package for each but the one that is committed as generated/ahp:
 // that is compiled with this module. They share what does not depend on the version. TestPackagesOfTwoVersionsLiveInOneModule
 // runs one of them.
 func TestEveryEmbeddedVersionGenerates(t *testing.T) {
@@ -43,5 +43,5 @@ func TestEveryEmbeddedVersionGenerates(t *testing.T) {
 			require.NoError(t, os.RemoveAll(config.Out))
 		}
 	}
-	kit.Emitted(t, module, "vet", "./...")
+	kit.Compiles(t, module)
 }

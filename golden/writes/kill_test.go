@@ -54,7 +54,7 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 	m := newMoments(t, took)
 	original := files(t, repository)
 	states := map[string]int{}
-	for try := range tries(5, 100) {
+	for try := range tries(2, 15, 100) {
 		dir := copied(t, repository)
 		states[killed(t, m, dir, 2*try, tool, "bump", "--to", "0.7.0")]++
 		requireWhole(t, files(t, dir), original, updated)
@@ -104,7 +104,7 @@ func TestKillsAreFollowedByAnyCommand(t *testing.T) {
 		{"diff", "schema", "next"}, {"bump", "--to", "next", "--dry-run"},
 	}
 	states := map[string]int{}
-	for try := range tries(6, 300) {
+	for try := range tries(6, 18, 300) {
 		dir := copied(t, start)
 		args, want := bump, updated
 		if try%3 == 2 {

@@ -1,7 +1,7 @@
 // What becomes of a repository with a person's work in it when ahpgen is killed, when somebody saves files
 // while it runs, and when it runs several times at once.
 //
-// A few tries are made with every test run, three times as many with -thorough. AHPGEN_STRESS=1 makes as many as are promised: 300 kills of each
+// A few tries are made with every test run, more with -thorough. AHPGEN_STRESS=1 makes as many as are promised: 300 kills of each
 // kind, 500 saves, 200 triples. AHPGEN_STRESS_TOOL names another program to try, to see that the tests find what they
 // look for.
 
@@ -31,12 +31,12 @@ import (
 )
 
 // tries is how often a test tries: few times, more often with -thorough, or as often as is promised.
-func tries(few, promised int) int {
+func tries(few, more, promised int) int {
 	switch {
 	case os.Getenv("AHPGEN_STRESS") != "":
 		return promised
 	case *kit.Thorough:
-		return 3 * few
+		return more
 	}
 	return few
 }
@@ -181,7 +181,7 @@ func TestKillsLoseNothing(t *testing.T) {
 	updated := files(t, reference)
 	require.NotEqual(t, old, updated)
 	states := map[string]int{}
-	for try := range tries(6, 300) {
+	for try := range tries(6, 18, 300) {
 		dir := copied(t, start)
 		states[killed(t, m, dir, try, tool, bump...)]++
 		left := snapshot(t, dir)
@@ -306,7 +306,7 @@ func TestSavesDuringARunLoseNothing(t *testing.T) {
 	methods := requireNoMethodTwice(t, filepath.Join(reference, "note"))
 	require.Equal(t, 15, methods)
 	states := map[string]int{}
-	for try := range tries(7, 500) {
+	for try := range tries(7, 21, 500) {
 		dir := copied(t, start)
 		args := []string{"bump", "--to", "next", "--force"}
 		if try%4 < 2 {
@@ -377,7 +377,7 @@ func TestRunsAtOnceAreLikeOneAfterTheOther(t *testing.T) {
 	kit.Run(t, reference, tool, "generate")
 	generated := files(t, reference)
 	random := newMoments(t, time.Second).random
-	for try := range tries(3, 200) {
+	for try := range tries(3, 9, 200) {
 		dir := copied(t, start)
 		commands, want := [3][]string{{"bump", "--to", "next", "--force"}, {"generate"}, {"bump", "--to", "next", "--force"}}, bumped
 		if try%2 == 0 {
