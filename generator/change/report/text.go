@@ -22,7 +22,7 @@ func (d *Diff) text(as protocol.Side) string {
 		}
 		b.WriteString("\n")
 	} else {
-		b.WriteString(fold(d.Summary(as), "    "))
+		b.WriteString(d.Summary(as) + "\n")
 	}
 	for s, list := range d.bySection(as) {
 		if len(list) == 0 {
@@ -117,7 +117,7 @@ func grouped(list []cause, of func(cause) string) [][]cause {
 // leftText writes the remaining work of a bump and a summary of the changes.
 func (d *Diff) leftText(as protocol.Side) string {
 	var b strings.Builder
-	b.WriteString(fold(d.Summary(as), "    "))
+	b.WriteString(d.Summary(as) + "\n")
 	for _, p := range d.Left.parts() {
 		if len(p.items) == 0 {
 			continue
