@@ -277,7 +277,7 @@ func (d *Diff) counted(as protocol.Side) string {
 		text += fmt.Sprintf("; %d types lose ==", n.Unequal)
 	}
 	if n.Unstable > 0 {
-		text += fmt.Sprintf("; %d experimental", n.Unstable)
+		text += fmt.Sprintf("; %d unstable", n.Unstable)
 	}
 	if n.Rest > 0 {
 		text += fmt.Sprintf("; %d break%s nothing", n.Rest, map[bool]string{true: "s"}[n.Rest == 1])
