@@ -54,23 +54,8 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	if config.Schemas == "" && config.Profile != "" {
 		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
-	if slices.Equal(config.Parts, []string{noParts}) {
-		config.Parts = []string{}
-	}
-	for _, name := range config.Parts {
-		if !slices.Contains(Parts(), name) {
-			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no part %q", name), Flag: "parts", Value: strings.Join(Parts(), ",")}
-		}
-	}
-	for _, name := range config.Transports {
-		if !slices.Contains(Transports(), name) {
-			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
-		}
-	}
-	for _, name := range config.Logs {
-		if name != golang.Bolt {
-			return nil, nil, &FlagError{Message: fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt), Flag: "logs", Value: golang.Bolt}
-		}
+	if err := config.checkChoices(); err != nil {
+		return nil, nil, err
 	}
 	config.Schema = "./" + ConfigSchemaName
 	config.Schemas = cmp.Or(config.Schemas, schemasFor(dir))
@@ -108,6 +93,29 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		out = append(out, file)
 	}
 	return out, next, nil
+}
+
+// checkChoices refuses parts, transports and logs that there are not.
+func (c *Config) checkChoices() error {
+	if slices.Equal(c.Parts, []string{noParts}) {
+		c.Parts = []string{}
+	}
+	for _, name := range c.Parts {
+		if !slices.Contains(Parts(), name) {
+			return &FlagError{Message: fmt.Sprintf("there is no part %q", name), Flag: "parts", Value: strings.Join(Parts(), ",")}
+		}
+	}
+	for _, name := range c.Transports {
+		if !slices.Contains(Transports(), name) {
+			return &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
+		}
+	}
+	for _, name := range c.Logs {
+		if name != golang.Bolt {
+			return &FlagError{Message: fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt), Flag: "logs", Value: golang.Bolt}
+		}
+	}
+	return nil
 }
 
 // InitExample writes a package of a small protocol to begin with into dir: its schemas, and Go files with a reducer, its

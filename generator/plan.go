@@ -343,9 +343,13 @@ func (p *Plan) Apply() (err error) {
 	return nil
 }
 
-// rank orders the files that are no part of the package: schemas, the configuration, the lock.
+// rank orders the files that are no part of the package: the configuration, the lock, which tells a run after one that was
+// cut short what it had compared, and the schemas that a bump replaces.
 func rank(f apply.File) int {
-	return slices.Index([]string{ConfigName, LockName}, filepath.Base(f.Path))
+	if i := slices.Index([]string{ConfigName, LockName}, filepath.Base(f.Path)); i >= 0 {
+		return i
+	}
+	return 2
 }
 
 // removeEmptied removes folders of a runtime of which the last file went, as where it is shared from now on. Whatever else

@@ -51,11 +51,11 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 			s.compare(side.Protocol)
 		}
 	}
-	if former != nil && former.Name == p.Name {
+	switch {
+	case old != nil && old.Protocol == p.Name && old.Version == p.Version:
+		s.chain(old.Supported) // also where a run was cut short, after which the former schemas may be half replaced
+	case former != nil && former.Name == p.Name:
 		s.compare(former)
-	}
-	if old != nil && old.Protocol == p.Name && old.Version == p.Version {
-		s.chain(old.Supported)
 	}
 	s.chain(p.Supported)
 	p.Supported = s.list()

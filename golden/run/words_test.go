@@ -29,7 +29,8 @@ var sameWords = []struct{ in, cut, why string }{
 	{`\.html$`, `(?s)<style>.*?</style>|<script[^>]*>.*?</script>| (class|id|data-\w+)="[^"]*"|href="[^"]*#[^"]*"`, "classes and anchors, which nobody reads"},
 	{`\.css$`, `--host[\w-]*|\.host\b`, "classes"},
 	{`diff-json\.json$`, `"host":|"(from|to)": "host"|"skew": "(new|old) client, (new|old) host"`, "the part of a side in the format; what the protocol calls it stands beside it"},
-	{`ahpgen-schema\.json$`, `"host"|\\?"ahp\\?"`, "an option, and the name of a profile that comes with ahpgen"},
+	{`ahpgen-schema\.json$`, `"host"|\\?"ahp\\?"|\\"(client|host|connection|server)\\" [^;]*`, "options, and the name of a profile that comes with ahpgen"},
+	{`search\.js$`, `(?s)\n\], \[\[.*`, "words that people type, whatever the protocol calls things"},
 	{`ahpgen(\.lock)?\.json$`, `"host"|"hostSkeleton"`, "an option"},
 	{`server_gen\.go$`, `\bhosting\b`, "a function that nobody sees"},
 }
