@@ -175,7 +175,7 @@ func thorough(r *run) error {
 		names += "|BumpKilledAtRandomMoments"
 	}
 	errs = append(errs, r.test("-count=1", "./golden/hostile", "-thorough", "-third", fmt.Sprint(commits(r)%3), "-run", "Floods$|Giants"))
-	errs = append(errs, r.test(append([]string{"-count=1", "-thorough", "-run", "^Test(" + names + ")$"}, packages...)...))
+	errs = append(errs, r.test(append(packages, "-count=1", "-thorough", "-run", "^Test("+names+")$")...)) // packages come before flags of their own
 	return errors.Join(errs...)
 }
 
