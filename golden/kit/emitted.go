@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
+// Analyse returns the protocol that a configuration describes.
 func Analyse(t testing.TB, config generator.Config) *protocol.Protocol {
 	t.Helper()
 	var diags diag.List

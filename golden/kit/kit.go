@@ -64,8 +64,11 @@ func root() (string, bool) {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file))), ok
 }
 
-// Update and Thorough are the flags of package flags.
-var Update, Thorough = flags.Update, flags.Thorough
+// Update is the flag of package flags.
+var Update = flags.Update
+
+// Thorough is the flag of package flags.
+var Thorough = flags.Thorough
 
 // Causes are the differences of this run.
 var Causes want.Causes

@@ -78,7 +78,7 @@ func (e noFolder) Unwrap() error { return fs.ErrNotExist }
 
 // beside lists the folders in the folder that one would be in.
 func beside(name string) (out []string) {
-	entries, _ := os.ReadDir(filepath.Dir(name)) //nolint:errcheck // for a hint
+	entries, _ := os.ReadDir(filepath.Dir(name))
 	for _, entry := range entries {
 		if entry.IsDir() {
 			out = append(out, entry.Name())

@@ -1,7 +1,6 @@
 package usage_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +12,7 @@ func TestAFlagErrorIsAUsageError(t *testing.T) {
 	var err error = &usage.FlagError{Message: "two folders", Without: []string{"out"}}
 	require.EqualError(t, err, "two folders")
 	var general *usage.Error
-	require.True(t, errors.As(err, &general))
+	require.ErrorAs(t, err, &general)
 	require.EqualError(t, general, "two folders")
 	require.NotErrorIs(t, err, usage.ErrFindings)
 }
