@@ -97,7 +97,7 @@ var ahpgenSearch = (rows, groups) => {
     if (there || whole.length > 1) for (const name of e.names) {
       if (name === word) best = Math.max(best, weight[e.kind] < 0 ? 46 : 60); // members are many
       else if (whole.includes(name)) best = Math.max(best, 45);
-      else if (word.length > 2 && name.startsWith(word)) best = Math.max(best, 40);
+      else if (name.startsWith(word)) best = Math.max(best, word.length > 2 ? 40 : 20); // the first letter finds something
       else if (word.length > 2 && name.includes(word)) best = Math.max(best, 16);
     }
     const among = (list, points) => {
@@ -137,7 +137,7 @@ var ahpgenSearch = (rows, groups) => {
 
   const find = (text) => {
     const question = text.trim().toLowerCase();
-    const asked = question.split(/\s+/).map((w) => w.replace(/^["'“”‘’(-]+|["'“”‘’),?!]+$/g, '')).filter(Boolean);
+    const asked = question.split(/\s+/).map((w) => w.replace(/^["'“”‘’(/-]+|["'“”‘’),?!]+$/g, '')).filter(Boolean);
     const telling = asked.filter((w) => !idle.has(w));
     const words = (telling.length ? telling : asked).map(term);
     if (!words.length) return [];

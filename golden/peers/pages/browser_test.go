@@ -157,11 +157,13 @@ func (b *tab) allow(host string) {
 func (b *tab) do(actions ...chromedp.Action) {
 	b.t.Helper()
 	for _, action := range actions {
-		err := chromedp.Run(b, action)
-		for deadline := time.Now().Add(time.Minute); gone(err) && time.Now().Before(deadline); {
+		ctx, end := context.WithTimeout(b, time.Minute)
+		err := chromedp.Run(ctx, action)
+		for gone(err) && ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
-			err = chromedp.Run(b, action)
+			err = chromedp.Run(ctx, action)
 		}
+		end()
 		require.NoError(b.t, err)
 	}
 }
