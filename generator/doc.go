@@ -15,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -55,6 +56,9 @@ func (g *Generator) Doc() (_ *Site, err error) {
 	}
 	p := r.protocol
 	in := reference.Input{Protocol: p, Package: d.pkg, Import: g.importPath(), Finished: finishedWords(p, d.finished)}
+	if in.Touched, err = touched(d); err != nil {
+		return nil, err
+	}
 	for _, doc := range r.set.Docs {
 		in.Sources = append(in.Sources, reference.Source{Name: doc.Name, Display: doc.Display, Data: doc.Data})
 	}
@@ -111,6 +115,40 @@ func finishedWords(p *protocol.Protocol, sets []*finished.Set) map[string]string
 		}
 	}
 	return out
+}
+
+// touched returns the members that finished reducers read and write, of the set most of which fits.
+func touched(d *declarations) (map[string][]reference.Touched, error) {
+	if len(d.finished) == 0 || d.pkg.Reducers == nil {
+		return nil, nil
+	}
+	files, err := emit.Files(d.pkg)
+	if err != nil {
+		return nil, err
+	}
+	texts := make(map[string][]byte, len(files))
+	for _, f := range files {
+		texts[f.Name] = f.Content
+	}
+	var best map[*golang.ActionReducer][]finished.Member
+	for _, set := range d.finished {
+		members, err := set.Members(finished.NewEmitted(d.pkg, texts))
+		if err != nil {
+			return nil, err
+		}
+		if len(members) > len(best) {
+			best = members
+		}
+	}
+	out := map[string][]reference.Touched{}
+	for _, c := range d.pkg.Reducers.Channels {
+		for _, a := range c.Actions { // several structs may carry one action
+			for _, m := range best[a] {
+				out[a.Type] = append(out[a.Type], reference.Touched(m))
+			}
+		}
+	}
+	return out, nil
 }
 
 // importPath returns the import path of the package, or "".

@@ -249,3 +249,21 @@ func bytesOf(site *generator.Site) (n int) {
 	}
 	return n
 }
+
+// TestPagesNameWhatFinishedReducersTouch follows the members that the reducer of an action writes and reads to their types.
+func TestPagesNameWhatFinishedReducersTouch(t *testing.T) {
+	files := filesOf(siteOf(t, generator.Config{Schemas: "ahp@1.0.0"}))
+	_, section, ok := strings.Cut(files["actions/chat.truncated.html"], "Members that it writes")
+	require.True(t, ok)
+	writes, rest, ok := strings.Cut(section, "Members that it reads")
+	require.True(t, ok)
+	reads, _, _ := strings.Cut(rest, "</details>")
+	for _, member := range []string{"turns", "turnsNextCursor", "activeTurn"} {
+		require.Contains(t, writes, `href="../types/ChatState.html#.`+member+`"`)
+		require.Contains(t, files["types/ChatState.html"], `id=".`+member+`"`)
+	}
+	require.NotContains(t, writes, "types/Turn.html")
+	require.Contains(t, reads, `href="../types/Turn.html#.id"`)
+	require.NotContains(t, reads, "turnsNextCursor")
+	require.NotContains(t, files["actions/session.titleChanged.html"], "Members that it writes", "its effects are stated")
+}

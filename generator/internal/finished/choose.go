@@ -111,11 +111,14 @@ func (s *Set) Choose(e *Emitted, own []string, hand Hand) (*Choice, error) {
 	return c, nil
 }
 
-// unit returns the finished reducer for an action, nil if there is none: that with its name, or with that of its
+// unit returns the finished reducer for an action, nil if there is none.
+func (c *Choice) unit(a *golang.ActionReducer) *unit { return c.set.reducerFor(a) }
+
+// reducerFor returns the finished reducer for an action, nil if there is none: that with its name, or with that of its
 // definition.
-func (c *Choice) unit(a *golang.ActionReducer) *unit {
+func (s *Set) reducerFor(a *golang.ActionReducer) *unit {
 	for _, name := range []string{fold(strings.TrimSuffix(a.Definition, "Action")), fold(a.Method)} {
-		for _, u := range c.set.order {
+		for _, u := range s.order {
 			if u.reducer == name {
 				return u
 			}

@@ -74,6 +74,42 @@ func TestEveryEditionFitsItsVersion(t *testing.T) {
 	}
 }
 
+// TestMembers: what a reducer and its helpers assign is written, the rest is read, and the action is not listed.
+func TestMembers(t *testing.T) {
+	editions := schemas.Reducers("ahp", "1.0.0")
+	pkg := reference(t, editions)
+	set, err := finished.Load(version.Numbers, editions...)
+	require.NoError(t, err)
+	files, err := emit.Files(pkg)
+	require.NoError(t, err)
+	texts := map[string][]byte{}
+	for _, f := range files {
+		texts[f.Name] = f.Content
+	}
+	all, err := set.Members(finished.NewEmitted(pkg, texts))
+	require.NoError(t, err)
+	require.Len(t, all, finishedIn["1.0.0"])
+	said := func(method string) (writes, reads []string) {
+		for a, members := range all {
+			for _, m := range members {
+				switch name := m.Struct.Name + "." + m.Field.Wire; {
+				case a.Method != method:
+				case m.Writes:
+					writes = append(writes, name)
+				default:
+					reads = append(reads, name)
+				}
+			}
+		}
+		return writes, reads
+	}
+	writes, reads := said("chatTruncated")
+	require.ElementsMatch(t, []string{"ChatState.status", "ChatState.modifiedAt", "ChatState.turns", "ChatState.turnsNextCursor", "ChatState.activeTurn"}, writes)
+	require.ElementsMatch(t, []string{"ChatState.status", "ChatState.modifiedAt", "ChatState.turns", "Turn.id"}, reads)
+	writes, _ = said("chatTurnComplete")
+	require.Contains(t, writes, "Turn.duration", "of a composite literal in a helper")
+}
+
 // reference builds the package that the last of some editions is for.
 func reference(t *testing.T, editions []schemas.Edition) *golang.Package {
 	t.Helper()

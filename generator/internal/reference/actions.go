@@ -39,6 +39,8 @@ type reduction struct {
 	How   string // "stated", "finished" or "yours"; "" if there is no state
 	Doc   template.HTML
 	Steps []step
+	// Writes and Reads are the members that a finished reducer writes and reads, by type.
+	Writes, Reads []touchedType
 }
 
 // shape is a struct with its members on a page that may show several.
@@ -171,7 +173,9 @@ func (p at) reduction(a *action) reduction {
 		for _, text := range strings.Split(finished, "\n\n") {
 			paragraphs = append(paragraphs, strings.Join(strings.Fields(text), " "))
 		}
-		return reduction{How: "finished", Doc: p.html(strings.Join(paragraphs, "\n\n"))}
+		out := reduction{How: "finished", Doc: p.html(strings.Join(paragraphs, "\n\n"))}
+		out.Writes, out.Reads = p.touched(a)
+		return out
 	}
 	return reduction{How: "yours"}
 }

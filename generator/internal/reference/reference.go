@@ -23,11 +23,12 @@ import (
 type Input struct {
 	Protocol *protocol.Protocol
 	Package  *golang.Package
-	Import   string            // import path of the package, or ""
-	Sources  []Source          // the schema files
-	Finished map[string]string // descriptions of finished reducers by action type
-	Coverage *Coverage         // nil without a package
-	Changes  []Changes         // comparisons of other versions with this one
+	Import   string               // import path of the package, or ""
+	Sources  []Source             // the schema files
+	Finished map[string]string    // descriptions of finished reducers by action type
+	Touched  map[string][]Touched // members that finished reducers read and write, by action type
+	Coverage *Coverage            // nil without a package
+	Changes  []Changes            // comparisons of other versions with this one
 }
 
 // Source is a schema file.
