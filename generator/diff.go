@@ -187,8 +187,13 @@ func noteFinished(p *protocol.Protocol, sets []*finished.Set) {
 		return
 	}
 	rules := sets[0].Rules(p.Version) // the first set is for this version
+	performer := sets[0].Perform(p)
 	for _, a := range p.AllActions() {
-		a.Finished = rules.Of(a.Type)
+		if a.Finished = rules.Of(a.Type); a.Finished != "" {
+			a.Apply = func(state, action map[string]any) (map[string]any, bool) {
+				return performer.Apply(a.Type, state, action)
+			}
+		}
 	}
 }
 

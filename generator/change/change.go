@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -19,6 +20,10 @@ type Change struct {
 	From, To string // old and new text; one is empty for additions and removals
 	Old, New diag.Pos
 	Place    Place
+
+	// Same is on how many random states an old and a new rule did the same, and Proof a state where they differ.
+	Same  int
+	Proof *behave.Counterexample
 }
 
 // Place holds the declarations on each side of a change. A side without a counterpart holds the enclosing

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -16,7 +17,6 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 	for _, pair := range pairs {
 		o, n := pair[0], pair[1]
 		was, is := c.ruleOf(o), c.ruleOf(n)
-		rule := RuleChanged
 		switch {
 		case was == is:
 			continue
@@ -26,10 +26,14 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 		case is.kind == "":
 			removed = append(removed, o.Type)
 			continue
-		case was.kind != is.kind:
+		}
+		rule, done := RuleChanged, behave.Compare(o, n)
+		if done.Runs > 0 {
 			rule = RuleRestated
 		}
 		c.add(rule, was.text, is.text, spot{"action " + o.Type, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}})
+		last := &c.out[len(c.out)-1]
+		last.Same, last.Proof = done.Runs, done.Proof
 	}
 	if len(added) > 0 {
 		c.add(RuleAdded, "", strings.Join(added, ", "), spot{"rules of actions", diag.Pos{}, actionUnion(c.new).Head().Pos, Place{}})
@@ -42,9 +46,10 @@ func (c *comparer) rules(pairs [][2]*protocol.Action) {
 // rule returns the kind and text of an action's effect.
 type rule struct{ kind, text string }
 
-// OfReducers reports whether the changed rule is implemented in Go on both sides.
-func (c Change) OfReducers() bool {
-	return c.Rule == RuleChanged && strings.HasPrefix(c.From, finished)
+// Uncompared reports whether nothing shows that a changed rule does something else: it is written in Go on either side,
+// and could not be applied to states.
+func (c Change) Uncompared() bool {
+	return c.Rule == RuleChanged && c.Proof == nil && (strings.HasPrefix(c.From, finished) || strings.HasPrefix(c.To, finished))
 }
 
 // The kinds of rules.

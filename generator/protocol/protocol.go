@@ -395,6 +395,17 @@ func (v Value) String() string {
 	return v.Str
 }
 
+// Plain returns the value as decoded JSON, integers as int64.
+func (v Value) Plain() any {
+	switch v.Kind {
+	case Integer:
+		return v.Int
+	case Bool:
+		return v.Bool
+	}
+	return v.Str
+}
+
 // JSON returns the value as JSON.
 func (v Value) JSON() string {
 	if v.Kind == String {
@@ -454,7 +465,10 @@ type Action struct {
 	Effects []*Effect
 	// Finished identifies the finished reducer, or is "".
 	Finished string
-	Pos      diag.Pos
+	// Apply applies the finished reducer to a state and an action as decoded JSON with integers as int64, which it may
+	// change. It reports whether the result is known. It is nil if there is no finished reducer.
+	Apply func(state, action map[string]any) (map[string]any, bool)
+	Pos   diag.Pos
 }
 
 // ErrorCode is one JSON-RPC error code.

@@ -115,3 +115,20 @@ func (d *Dispatch) Structs() []*Struct {
 	}
 	return out
 }
+
+// Describes reports whether decoded JSON is an object with the constants of a struct, and whether it has any that tell
+// it from others.
+func (s *Struct) Describes(v any) (is, told bool) {
+	object, is := v.(map[string]any)
+	for _, f := range s.Fields {
+		values := f.Values
+		if f.Const != nil {
+			values = []Value{*f.Const}
+		}
+		if len(values) > 0 {
+			told = true
+			is = is && slices.ContainsFunc(values, func(c Value) bool { return object[f.Name] == c.Plain() })
+		}
+	}
+	return is, told
+}

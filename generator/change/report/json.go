@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/accept"
+	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -32,21 +33,25 @@ type (
 	}
 	jsonChange struct {
 		accept.Fingerprint
-		Cause    string          `json:"cause"`
-		Category string          `json:"category"`
-		OnWire   bool            `json:"onWire"`
-		From     string          `json:"from"`
-		To       string          `json:"to"`
-		OldPos   *diag.Pos       `json:"oldPosition,omitempty"`
-		NewPos   *diag.Pos       `json:"newPosition,omitempty"`
-		Advice   bool            `json:"advice"`
-		Hinders  bool            `json:"hinders"`
-		Unstable string          `json:"unstable,omitempty"`
-		Client   jsonVerdict     `json:"client"`
-		Host     jsonVerdict     `json:"host"`
-		Disk     verdict.Verdict `json:"disk"`
-		Effects  []jsonEffect    `json:"effects"`
-		Go       jsonGo          `json:"go"`
+		Cause    string    `json:"cause"`
+		Category string    `json:"category"`
+		OnWire   bool      `json:"onWire"`
+		From     string    `json:"from"`
+		To       string    `json:"to"`
+		OldPos   *diag.Pos `json:"oldPosition,omitempty"`
+		NewPos   *diag.Pos `json:"newPosition,omitempty"`
+		Advice   bool      `json:"advice"`
+		Hinders  bool      `json:"hinders"`
+		Unstable string    `json:"unstable,omitempty"`
+		Same     int       `json:"same,omitempty"`
+
+		Proof *behave.Counterexample `json:"proof,omitempty"`
+
+		Client  jsonVerdict     `json:"client"`
+		Host    jsonVerdict     `json:"host"`
+		Disk    verdict.Verdict `json:"disk"`
+		Effects []jsonEffect    `json:"effects"`
+		Go      jsonGo          `json:"go"`
 	}
 	jsonVerdict struct {
 		Verdict verdict.Verdict `json:"verdict"`
@@ -156,7 +161,7 @@ func tasks(list []diag.Diagnostic) []jsonTask {
 
 func toJSON(f verdict.Finding) jsonChange {
 	c := jsonChange{
-		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(), Unstable: f.Unstable,
+		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(), Unstable: f.Unstable, Same: f.Same, Proof: f.Proof,
 		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)}, Disk: f.Disk,
 		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), []string{}},
 	}

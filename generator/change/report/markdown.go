@@ -91,6 +91,9 @@ func (d *Diff) markdownEntry(c cause) string {
 		line += code(d.Paths.fromRoot(pos)) + " "
 	}
 	line += "**" + Markdown(c.title()) + "** (" + string(c.Change.Rule) + ")"
+	if text := c.proof(); text != "" {
+		line += ": " + Markdown(text)
+	}
 	if len(c.alike) == 0 {
 		if text := c.todo(); text != "" {
 			line += "; Go: " + Markdown(text)

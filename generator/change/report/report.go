@@ -160,6 +160,9 @@ func (d *Diff) Causes(as protocol.Side) Causes {
 // maxLine is the maximum length of a statement.
 const maxLine = 1_000
 
+// maxProof is the maximum length of a state or action in a proof. In JSON they are whole.
+const maxProof = 110
+
 // plain replaces line breaks and bidirectional control characters in names.
 func plain(text string) string { return visible.Line(visible.Cut(text, maxLine)) }
 
@@ -176,7 +179,21 @@ func (c *cause) title() string {
 	if c.renamed != "" {
 		subject += "; " + c.renamed
 	}
+	if c.Same > 0 {
+		subject += fmt.Sprintf("; the same on %d random states", c.Same)
+	}
 	return plain(subject)
+}
+
+// proof describes a state in which two rules differ, or returns "".
+func (c *cause) proof() string {
+	p := c.Proof
+	if p == nil {
+		return ""
+	}
+	cut := func(text string) string { return visible.Cut(text, maxProof) }
+	return plain(fmt.Sprintf("on the state %s, %s leads to %s by the old rule and to %s by the new one",
+		cut(string(p.State)), cut(string(p.Action)), cut(p.OldPart), cut(p.NewPart)))
 }
 
 // statement describes the meaning of a cause for the given sides.

@@ -34,6 +34,10 @@ func sketches(sides protocol.Sides, c change.Change) (before, after string) {
 	if before != "" && after != "" && c.From+c.To != "" && !strings.Contains(before, c.From) {
 		before, after = before+"\n"+c.From, after+"\n"+c.To
 	}
+	if p := c.Proof; p != nil {
+		from := fmt.Sprintf("\non the state %s\n%s\nleads to ", p.State, p.Action)
+		before, after = before+visible.Lines(from+p.OldPart), after+visible.Lines(from+p.NewPart)
+	}
 	return before, after
 }
 

@@ -64,6 +64,9 @@ func (d *Diff) pressing(c cause, as protocol.Side) string {
 	if text := c.statement(d.Sides, as); text != "" {
 		b.WriteString(fold("    "+text, "        "))
 	}
+	if text := c.proof(); text != "" {
+		b.WriteString(fold("    "+text, "        "))
+	}
 	if text := c.todo(); text != "" && len(c.alike) == 0 {
 		b.WriteString(fold("    Go: "+text, "        "))
 	}

@@ -20,6 +20,8 @@ func (j *judge) reducer(c change.Change) result {
 		return none("ahpgen bump puts those that you wrote under reducers.own; take them out again to have ahpgen's")
 	case change.RuleRemoved:
 		return none("their reducers are yours to write")
+	case change.RuleRestated:
+		return none("")
 	}
 	return none("compare a reducer of your own, and what you do beside reducers, with the new rule")
 }

@@ -1,0 +1,249 @@
+// Package behave compares rules of actions by what they do: it applies both to random states and actions that either
+// version accepts.
+package behave
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Result is what a comparison has shown.
+type Result struct {
+	Runs  int             // on how many states both rules have done the same; 0 if they could not be compared
+	Proof *Counterexample // where they differ, or nil
+}
+
+// Counterexample is a state and an action that two rules lead to different states.
+type Counterexample struct {
+	State  json.RawMessage `json:"state"`
+	Action json.RawMessage `json:"action"`
+	Old    json.RawMessage `json:"old"` // the state afterwards by the old rule
+	New    json.RawMessage `json:"new"`
+
+	OldPart, NewPart string `json:"-"` // the members in which these differ
+}
+
+const (
+	runs    = 200
+	enough  = 10 // runs in which a rule has to change something
+	proofs  = 5  // counterexamples of which the smallest is taken
+	maxFull = 0.5
+)
+
+// Compare compares the rules of an action in two versions. The same rules always have the same result.
+func Compare(old, new *protocol.Action) Result {
+	if !has(old) || !has(new) {
+		return Result{}
+	}
+	digest := fnv.New64a()
+	digest.Write([]byte(old.Type)) //nolint:errcheck,gosec // a hash does not fail
+	c := &comparison{old: old, new: new}
+	for i := range c.makers {
+		c.makers[i].rand = rand.New(rand.NewPCG(digest.Sum64(), 1)) //nolint:gosec // the same states each time
+	}
+	var best *trial
+	same, changed, differs := 0, 0, 0
+	unknown := false
+	for i := range runs {
+		t, made, known := c.trial(i)
+		unknown = unknown || made && !known
+		switch {
+		case !made || !known:
+		case reflect.DeepEqual(t.was, t.is):
+			if same++; !reflect.DeepEqual(t.was, t.state) {
+				changed++
+			}
+		default:
+			if best == nil || t.size() < best.size() {
+				best = &t
+			}
+			differs++
+		}
+		if differs == proofs {
+			break
+		}
+	}
+	switch {
+	case best != nil:
+		return Result{Proof: c.shrunk(*best).counterexample()}
+	case unknown || changed < enough:
+		return Result{}
+	}
+	return Result{Runs: same}
+}
+
+// has reports whether there is a rule that can be applied.
+func has(a *protocol.Action) bool {
+	return (a.Stated || a.Apply != nil) && a.Struct != nil && a.Channel != nil && a.Channel.State != nil
+}
+
+type comparison struct {
+	old, new *protocol.Action
+	makers   [2]maker // of what the old version has first, and the new: the other way round states are the same
+}
+
+// trial is what two rules make of a state.
+type trial struct{ state, action, was, is map[string]any }
+
+// trial makes a state and an action, and applies both rules. It reports whether there are any that both versions accept,
+// and whether the results are known.
+func (c *comparison) trial(i int) (t trial, made, known bool) {
+	m, one, other := &c.makers[i%2], c.old, c.new
+	if i%2 == 1 {
+		one, other = other, one
+	}
+	m.full = maxFull * float64(i/2) / (runs / 2) // small ones first
+	state, ok := m.object(one.Channel.State, other.Channel.State, 0)
+	action, isOne := m.object(one.Struct, other.Struct, 0)
+	if !ok || !isOne {
+		return trial{}, false, false
+	}
+	for _, f := range c.old.Struct.Fields {
+		for _, v := range f.Values {
+			if v.Str == c.old.Type { // a struct of several actions
+				action[f.Name] = v.Str
+			}
+		}
+	}
+	t, known = c.try(state, action)
+	return t, true, known
+}
+
+// try applies both rules to copies.
+func (c *comparison) try(state, action map[string]any) (trial, bool) {
+	t := trial{state: state, action: action}
+	var ok, isKnown bool
+	t.was, ok = apply(c.old, state, action)
+	t.is, isKnown = apply(c.new, state, action)
+	return t, ok && isKnown
+}
+
+func apply(a *protocol.Action, state, action map[string]any) (map[string]any, bool) {
+	state, action = clone(state).(map[string]any), clone(action).(map[string]any)
+	if !a.Stated {
+		return a.Apply(state, action)
+	}
+	r := &reducer{action: action}
+	r.apply(a.Effects, state)
+	return state, !r.lost
+}
+
+// shrunk leaves out what a counterexample can do without.
+func (c *comparison) shrunk(t trial) trial {
+	without := func(object map[string]any, old, new *protocol.Struct, retry func(map[string]any) (trial, bool)) {
+		for _, s := range []*protocol.Struct{old, new} {
+			for _, f := range s.Fields {
+				if _, there := object[f.Name]; !there || required(old, f.Name) || required(new, f.Name) {
+					continue
+				}
+				smaller := maps.Clone(object)
+				delete(smaller, f.Name)
+				if next, ok := retry(smaller); ok && !reflect.DeepEqual(next.was, next.is) {
+					t, object = next, smaller
+				}
+			}
+		}
+	}
+	without(t.state, c.old.Channel.State, c.new.Channel.State, func(s map[string]any) (trial, bool) { return c.try(s, t.action) })
+	without(t.action, c.old.Struct, c.new.Struct, func(a map[string]any) (trial, bool) { return c.try(t.state, a) })
+	for _, object := range []map[string]any{t.state, t.action} {
+		for fewer := range lists(object) {
+			if next, ok := c.try(t.state, t.action); ok && !reflect.DeepEqual(next.was, next.is) {
+				t = next
+			} else {
+				fewer()
+			}
+		}
+	}
+	return t
+}
+
+// lists leaves out the items of all lists, one at a time. What it gives puts the item back.
+func lists(v any) iter.Seq[func()] {
+	return func(yield func(func()) bool) { within(v, func([]any) {}, yield) }
+}
+
+// within walks a value that a list or object holds and can be set to another by put.
+func within(v any, put func([]any), yield func(func()) bool) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if !within(v[name], func(list []any) { v[name] = list }, yield) {
+				return false
+			}
+		}
+	case []any:
+		for i := len(v) - 1; i >= 0; i-- {
+			kept, all := false, v
+			v = slices.Delete(slices.Clone(v), i, i+1)
+			put(v)
+			if !yield(func() { kept = true; put(all) }) {
+				return false
+			}
+			if kept {
+				v = all
+			}
+		}
+		for i := range v {
+			if !within(v[i], func(list []any) { v[i] = list }, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func required(s *protocol.Struct, name string) bool {
+	f := s.Field(name)
+	return f != nil && f.Required
+}
+
+func (t *trial) size() int { return len(text(t.state)) + len(text(t.action)) }
+
+func (t trial) counterexample() *Counterexample {
+	out := &Counterexample{State: text(t.state), Action: text(t.action), Old: text(t.was), New: text(t.is)}
+	was, is := maps.Clone(t.was), maps.Clone(t.is)
+	for name, v := range t.was {
+		if other, ok := t.is[name]; ok && reflect.DeepEqual(v, other) {
+			delete(was, name)
+			delete(is, name)
+		}
+	}
+	out.OldPart, out.NewPart = string(text(was)), string(text(is))
+	return out
+}
+
+// text returns JSON with sorted members.
+func text(v any) json.RawMessage {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // all values are JSON
+	}
+	return data
+}
+
+// clone returns a copy that shares nothing with the value.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, item := range v {
+			out[name] = clone(item)
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for _, item := range v {
+			out = append(out, clone(item))
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,263 @@
+// Random values that the schemas of both versions accept. Texts come from a small pool, so that keys meet.
+
+package behave
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// maker makes values.
+type maker struct {
+	rand *rand.Rand
+	full float64 // how likely an optional member is there, and a list as long as it may be
+}
+
+const (
+	shallow = 5  // depth up to which there are optional members and items
+	deepest = 24 // depth at which a value is given up
+
+	often    = 0.5 // how likely an optional member of a state or action is there at least
+	maxItems = 2
+)
+
+var (
+	texts   = []string{"a", "b"}
+	numbers = []int64{0, 1, 2, 7}
+)
+
+// object makes an object with what either version requires, and some of what both have. What one of them alone has, the
+// other passes over.
+func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bool) {
+	out := map[string]any{}
+	if depth > deepest {
+		return nil, false
+	}
+	for _, o := range old.Fields {
+		n := new.Field(o.Name)
+		if n == nil {
+			if n = o; !o.Required {
+				continue
+			}
+		}
+		if !m.member(out, o, n, depth) {
+			return nil, false
+		}
+	}
+	for _, n := range new.Fields {
+		if old.Field(n.Name) == nil && n.Required && !m.member(out, n, n, depth) {
+			return nil, false
+		}
+	}
+	for i, c := range old.Choices {
+		other := c
+		if i < len(new.Choices) {
+			other = new.Choices[i]
+		}
+		v, ok := m.union(c.Type, other.Type, depth+1)
+		object, isObject := v.(map[string]any)
+		if !ok || !isObject {
+			return nil, false
+		}
+		for name, v := range object {
+			out[name] = v
+		}
+	}
+	return out, true
+}
+
+// member makes a member. It fails if it is required and there is no value for both.
+func (m *maker) member(out map[string]any, o, n *protocol.Field, depth int) bool {
+	must := o.Required || n.Required
+	full := m.full
+	if depth == 0 {
+		full = max(full, often)
+	}
+	if !must && (depth > shallow || m.rand.Float64() > full) {
+		return true
+	}
+	var v any
+	ok := true
+	switch {
+	case o.Const != nil:
+		v = o.Const.Plain()
+	case n.Const != nil:
+		v = n.Const.Plain()
+	case len(o.Values) > 0 || len(n.Values) > 0:
+		v, ok = m.oneOf(o.Values, n.Values)
+	default:
+		v, ok = m.value(o.Type, n.Type, depth+1)
+	}
+	if ok {
+		out[o.Name] = v
+	}
+	return ok || !must
+}
+
+// oneOf chooses a value that both have. Without values, any will do.
+func (m *maker) oneOf(old, new []protocol.Value) (any, bool) {
+	var both []protocol.Value
+	for _, v := range old {
+		if len(new) == 0 || slices.Contains(new, v) {
+			both = append(both, v)
+		}
+	}
+	if len(old) == 0 {
+		both = new
+	}
+	if len(both) == 0 {
+		return nil, false
+	}
+	return both[m.rand.IntN(len(both))].Plain(), true
+}
+
+// value makes a value of a type.
+func (m *maker) value(old, new protocol.Expr, depth int) (any, bool) {
+	if depth > deepest {
+		return nil, false
+	}
+	old, new = protocol.Underlying(old), protocol.Underlying(new)
+	if a, b := enum(old), enum(new); a != nil || b != nil {
+		return m.enum(old, new)
+	}
+	switch o := old.(type) {
+	case protocol.Scalar:
+		if o != new {
+			return nil, false
+		}
+		return m.scalar(o)
+	case protocol.List:
+		n, ok := new.(protocol.List)
+		if !ok {
+			return nil, false
+		}
+		return m.list(o.Elem, n.Elem, depth), true
+	case protocol.Map:
+		n, ok := new.(protocol.Map)
+		if !ok {
+			return nil, false
+		}
+		out := map[string]any{}
+		for _, item := range m.list(o.Elem, n.Elem, depth) {
+			out[texts[m.rand.IntN(len(texts))]] = item
+		}
+		return out, true
+	}
+	a, b := old.(protocol.Ref), protocol.Ref{}
+	if ref, ok := new.(protocol.Ref); ok {
+		b = ref
+	}
+	return m.declared(a.Type, b.Type, depth)
+}
+
+// declared makes a value of a struct or union. Of a struct and a union, the variant of that name is made.
+func (m *maker) declared(old, new protocol.Type, depth int) (any, bool) {
+	switch o := old.(type) {
+	case *protocol.Struct:
+		switch n := new.(type) {
+		case *protocol.Struct:
+			return m.object(o, n, depth)
+		case *protocol.Union:
+			return m.union(&protocol.Union{Variants: []*protocol.Variant{{Type: protocol.Ref{Type: o}}}}, n, depth)
+		}
+	case *protocol.Union:
+		switch n := new.(type) {
+		case *protocol.Struct:
+			return m.union(o, &protocol.Union{Variants: []*protocol.Variant{{Type: protocol.Ref{Type: n}}}}, depth)
+		case *protocol.Union:
+			return m.union(o, n, depth)
+		}
+	}
+	return nil, false
+}
+
+func (m *maker) list(old, new protocol.Expr, depth int) []any {
+	out := []any{}
+	for range maxItems {
+		if depth <= shallow && m.rand.Float64() < 0.2+m.full {
+			if v, ok := m.value(old, new, depth+1); ok {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func (m *maker) scalar(kind protocol.Scalar) (any, bool) {
+	switch kind {
+	case protocol.String:
+		return texts[m.rand.IntN(len(texts))], true
+	case protocol.Bool:
+		return m.rand.IntN(2) == 1, true
+	case protocol.Null:
+		return nil, false
+	case protocol.Any:
+		return "x", true
+	}
+	return numbers[m.rand.IntN(len(numbers))], true
+}
+
+func enum(e protocol.Expr) *protocol.Enum {
+	ref, _ := e.(protocol.Ref)
+	out, _ := ref.Type.(*protocol.Enum)
+	return out
+}
+
+// enum makes a value that both enums have; one of the two may be any text or number.
+func (m *maker) enum(old, new protocol.Expr) (any, bool) {
+	var sides [2][]protocol.Value
+	bits, isBits := int64(0), false
+	for i, e := range []protocol.Expr{old, new} {
+		t := enum(e)
+		if t == nil {
+			continue
+		}
+		isBits = isBits || t.Bitset
+		for _, v := range t.Members {
+			sides[i] = append(sides[i], v.Value)
+			bits |= v.Value.Int
+		}
+	}
+	if isBits {
+		return m.rand.Int64() & bits, true
+	}
+	return m.oneOf(sides[0], sides[1])
+}
+
+// union makes one of the variants that both have, or that the one that does not know it keeps.
+func (m *maker) union(old, new *protocol.Union, depth int) (any, bool) {
+	type pair struct{ old, new protocol.Expr }
+	var pairs []pair
+	if old.Kind == protocol.Token || new.Kind == protocol.Token {
+		for _, o := range old.Variants {
+			for _, n := range new.Variants {
+				if o.Name == n.Name {
+					pairs = append(pairs, pair{o.Type, n.Type})
+				}
+			}
+		}
+	} else {
+		leaves := new.Leaves()
+		for _, o := range old.Leaves() {
+			i := slices.IndexFunc(leaves, func(n *protocol.Struct) bool { return n.Name == o.Name })
+			switch {
+			case i >= 0:
+				pairs = append(pairs, pair{protocol.Ref{Type: o}, protocol.Ref{Type: leaves[i]}})
+			case new.Open:
+				pairs = append(pairs, pair{protocol.Ref{Type: o}, protocol.Ref{Type: o}})
+			}
+		}
+		for _, n := range leaves {
+			if old.Open && !slices.ContainsFunc(old.Leaves(), func(o *protocol.Struct) bool { return n.Name == o.Name }) {
+				pairs = append(pairs, pair{protocol.Ref{Type: n}, protocol.Ref{Type: n}})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, false
+	}
+	p := pairs[m.rand.IntN(len(pairs))]
+	return m.value(p.old, p.new, depth+1)
+}
