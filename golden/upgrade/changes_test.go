@@ -219,8 +219,7 @@ func (m *made) addVariant(actions bool) string {
 				}
 			}
 			if slices.Contains(listOf(def, "enum"), any(tag)) {
-				def["enum"] = append(slices.Clone(listOf(def, "enum")), value)
-				delete(def, "x-enum-descriptions")
+				addValue(def, value)
 			}
 		}
 		if m.defs(file)[sibling] != nil {
@@ -259,9 +258,8 @@ func (m *made) removeVariant(actions bool) string {
 					return strings.HasSuffix(ref, "#/$defs/"+name)
 				})
 			}
-			if list := listOf(def, "enum"); tag != "" && slices.Contains(list, any(tag)) {
-				def["enum"] = slices.DeleteFunc(slices.Clone(list), func(v any) bool { return v == any(tag) })
-				delete(def, "x-enum-descriptions")
+			if i := slices.Index(listOf(def, "enum"), any(tag)); tag != "" && i >= 0 {
+				removeValue(def, i)
 			}
 		}
 		delete(m.defs(file), name)
@@ -280,9 +278,58 @@ func (m *made) enum() string {
 		}
 	}
 	return pick(m.r, m.names(func(def map[string]any) bool {
-		list := listOf(def, "enum")
+		list := listOf(valuesOf(def), "enum")
 		return len(list) > 1 && isText(list[0]) && !slices.ContainsFunc(list, func(v any) bool { return tags[v] })
 	}))
+}
+
+// valuesOf returns the schema with the list of values, which is one of two where others are allowed.
+func valuesOf(def map[string]any) map[string]any {
+	if either := listOf(def, "anyOf"); len(either) > 0 {
+		if v, ok := either[0].(map[string]any); ok && v["enum"] != nil {
+			return v
+		}
+	}
+	return def
+}
+
+// value chooses a value of an enum, by its place.
+func (m *made) value() (name string, which int) {
+	name = m.enum()
+	m.all(name, func(def map[string]any) { which = len(listOf(valuesOf(def), "enum")) })
+	if which > 0 {
+		which = m.r.IntN(which)
+	}
+	return name, which
+}
+
+// named says what was changed of a definition, "" for none.
+func named(name string, what any) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprint(name, " ", what)
+}
+
+// besideValues are lists with an item for each value of an enum.
+var besideValues = []string{"x-enum-names", "x-enum-descriptions"}
+
+func addValue(def map[string]any, value string) {
+	def["enum"] = append(slices.Clone(listOf(def, "enum")), value)
+	for _, key := range besideValues {
+		if list := listOf(def, key); list != nil {
+			word := value[strings.LastIndex(value, "/")+1:]
+			def[key] = append(slices.Clone(list), strings.ToUpper(word[:1])+word[1:])
+		}
+	}
+}
+
+func removeValue(def map[string]any, i int) {
+	for _, key := range append([]string{"enum"}, besideValues...) {
+		if list := listOf(def, key); list != nil {
+			def[key] = slices.Delete(slices.Clone(list), i, i+1)
+		}
+	}
 }
 
 func isText(v any) bool { _, ok := v.(string); return ok }
@@ -332,29 +379,22 @@ var madeUp = map[string]func(m *made) string{
 	},
 	"a value more": func(m *made) string {
 		name, value := m.enum(), fmt.Sprint("hue", m.r.IntN(1000))
-		m.all(name, func(def map[string]any) { def["enum"] = append(slices.Clone(listOf(def, "enum")), value) })
-		return name + " " + value
+		m.all(name, func(def map[string]any) { addValue(valuesOf(def), value) })
+		return named(name, value)
 	},
 	"a value less": func(m *made) string {
-		name, which := m.enum(), -1
-		m.all(name, func(def map[string]any) {
-			if which < 0 {
-				which = m.r.IntN(len(listOf(def, "enum")))
-			}
-			def["enum"] = slices.Delete(slices.Clone(listOf(def, "enum")), which, which+1)
-		})
-		return fmt.Sprint(name, " ", which)
+		name, which := m.value()
+		m.all(name, func(def map[string]any) { removeValue(valuesOf(def), which) })
+		return named(name, which)
 	},
 	"a value renamed": func(m *made) string {
-		name, which := m.enum(), -1
+		name, which := m.value()
 		m.all(name, func(def map[string]any) {
-			if which < 0 {
-				which = m.r.IntN(len(listOf(def, "enum")))
-			}
-			def["enum"] = slices.Clone(listOf(def, "enum"))
-			listOf(def, "enum")[which] = fmt.Sprint(listOf(def, "enum")[which], "Anew")
+			in := valuesOf(def)
+			in["enum"] = slices.Clone(listOf(in, "enum"))
+			listOf(in, "enum")[which] = fmt.Sprint(listOf(in, "enum")[which], "Anew")
 		})
-		return fmt.Sprint(name, " ", which)
+		return named(name, which)
 	},
 	"a variant more": func(m *made) string { return m.addVariant(false) },
 	"a variant less": func(m *made) string { return m.removeVariant(false) },

@@ -25,7 +25,7 @@ func (p protocolFiles) samples() (out []string) {
 		defs, _ := p[file]["$defs"].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(defs)) {
 			def, _ := defs[name].(map[string]any)
-			for _, v := range listOf(def, "enum") {
+			for _, v := range listOf(valuesOf(def), "enum") {
 				out = append(out, fmt.Sprintf("value%s %v", name, v))
 			}
 			out = append(out, "make"+name+" ", "same"+name+" "+compact(p.sample(file, def, 0)))
