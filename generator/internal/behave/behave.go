@@ -56,7 +56,7 @@ func Compare(old, new *protocol.Action) Result {
 		unknown = unknown || made && !known
 		switch {
 		case !made || !known:
-		case reflect.DeepEqual(t.was, t.is):
+		case !c.differs(t):
 			if same++; !reflect.DeepEqual(t.was, t.state) {
 				changed++
 			}
@@ -101,7 +101,7 @@ func (c *comparison) trial(i int) (t trial, made, known bool) {
 	}
 	m.full = maxFull * float64(i/2) / (runs / 2) // small ones first
 	state, ok := m.object(one.Channel.State, other.Channel.State, 0)
-	action, isOne := m.object(one.Struct, other.Struct, 0)
+	action, isOne := m.action(one.Struct, other.Struct)
 	if !ok || !isOne {
 		return trial{}, false, false
 	}
@@ -135,6 +135,22 @@ func apply(a *protocol.Action, state, action map[string]any) (map[string]any, bo
 	return state, !r.lost
 }
 
+// differs reports whether the rules lead to different states, apart from what may be absent in one version and the other
+// does not have: that is a change of its own.
+func (c *comparison) differs(t trial) bool {
+	was, is := maps.Clone(t.was), maps.Clone(t.is)
+	old, new := c.old.Channel.State, c.new.Channel.State
+	for _, pair := range [][2]*protocol.Struct{{old, new}, {new, old}} {
+		for _, f := range pair[0].Fields {
+			if !f.Required && pair[1].Field(f.Name) == nil {
+				delete(was, f.Name)
+				delete(is, f.Name)
+			}
+		}
+	}
+	return !reflect.DeepEqual(was, is)
+}
+
 // shrunk leaves out what a counterexample can do without.
 func (c *comparison) shrunk(t trial) trial {
 	without := func(object map[string]any, old, new *protocol.Struct, retry func(map[string]any) (trial, bool)) {
@@ -145,7 +161,7 @@ func (c *comparison) shrunk(t trial) trial {
 				}
 				smaller := maps.Clone(object)
 				delete(smaller, f.Name)
-				if next, ok := retry(smaller); ok && !reflect.DeepEqual(next.was, next.is) {
+				if next, ok := retry(smaller); ok && c.differs(next) {
 					t, object = next, smaller
 				}
 			}
@@ -155,7 +171,7 @@ func (c *comparison) shrunk(t trial) trial {
 	without(t.action, c.old.Struct, c.new.Struct, func(a map[string]any) (trial, bool) { return c.try(t.state, a) })
 	for _, object := range []map[string]any{t.state, t.action} {
 		for fewer := range lists(object) {
-			if next, ok := c.try(t.state, t.action); ok && !reflect.DeepEqual(next.was, next.is) {
+			if next, ok := c.try(t.state, t.action); ok && c.differs(next) {
 				t = next
 			} else {
 				fewer()

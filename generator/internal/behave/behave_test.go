@@ -100,3 +100,23 @@ func TestWhatHappensTooSeldomIsNotCompared(t *testing.T) {
 	unknown.Apply = nil
 	require.Equal(t, behave.Result{}, behave.Compare(action(), &unknown))
 }
+
+// TestWhatOneVersionAloneHas: a new member of the action that changes what both have counts; a new member of the state
+// does not, for it is a change of its own.
+func TestWhatOneVersionAloneHas(t *testing.T) {
+	more := &protocol.Field{Name: "more", Type: protocol.String}
+	newAct := &protocol.Struct{Header: act.Header, Fields: append([]*protocol.Field{more}, act.Fields...)}
+	newBoard := &protocol.Struct{Header: board.Header, Fields: append([]*protocol.Field{more}, board.Fields...)}
+	set := on(title, &protocol.Set{From: protocol.Path{text}})
+	with := func(e *protocol.Effect) *protocol.Action {
+		return &protocol.Action{Type: "act", Struct: newAct, Channel: &protocol.Channel{State: newBoard}, Stated: true, Effects: []*protocol.Effect{set, e}}
+	}
+	reset := &protocol.Effect{When: &protocol.Condition{Present: protocol.Path{more}}, Target: protocol.Path{title}, Do: &protocol.Clear{}}
+	got := behave.Compare(action(set), with(reset))
+	require.NotNil(t, got.Proof)
+	require.Contains(t, string(got.Proof.Action), `"more":`)
+	require.NotNil(t, behave.Compare(with(reset), action(set)).Proof)
+	got = behave.Compare(action(set), with(on(more, &protocol.Set{From: protocol.Path{more}})))
+	require.Nil(t, got.Proof)
+	require.Equal(t, 200, got.Runs)
+}

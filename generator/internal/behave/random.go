@@ -13,6 +13,8 @@ import (
 type maker struct {
 	rand *rand.Rand
 	full float64 // how likely an optional member is there, and a list as long as it may be
+
+	apart bool // objects that are in no other have optional members that one of the versions alone has
 }
 
 const (
@@ -29,7 +31,7 @@ var (
 )
 
 // object makes an object with what either version requires, and some of what both have. What one of them alone has, the
-// other passes over.
+// other passes over; such optional members only actions have.
 func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bool) {
 	out := map[string]any{}
 	if depth > deepest {
@@ -38,7 +40,7 @@ func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bo
 	for _, o := range old.Fields {
 		n := new.Field(o.Name)
 		if n == nil {
-			if n = o; !o.Required {
+			if n = o; !o.Required && (!m.apart || depth > 0) {
 				continue
 			}
 		}
@@ -47,7 +49,7 @@ func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bo
 		}
 	}
 	for _, n := range new.Fields {
-		if old.Field(n.Name) == nil && n.Required && !m.member(out, n, n, depth) {
+		if old.Field(n.Name) == nil && (n.Required || m.apart && depth == 0) && !m.member(out, n, n, depth) {
 			return nil, false
 		}
 	}
@@ -66,6 +68,13 @@ func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bo
 		}
 	}
 	return out, true
+}
+
+// action makes an action, also with optional members that one of the versions alone has.
+func (m *maker) action(old, new *protocol.Struct) (map[string]any, bool) {
+	m.apart = true
+	defer func() { m.apart = false }()
+	return m.object(old, new, 0)
 }
 
 // member makes a member. It fails if it is required and there is no value for both.
