@@ -29,23 +29,6 @@ func (r *Reducer) chatPendingMessageSet(s *ChatState, a *ChatPendingMessageSetAc
 	return &next
 }
 
-// chatPendingMessageRemoved drops the steering message if it has the id, or every message of the queue
-// that does. A queue without messages is absent.
-//
-// It does nothing when no message of the kind has the id.
-func (r *Reducer) chatPendingMessageRemoved(s *ChatState, a *ChatPendingMessageRemovedAction) *ChatState {
-	next := *s
-	switch {
-	case a.Kind == PendingMessageKindSteering && isSteering(s, a.ID):
-		next.SteeringMessage = nil
-	case a.Kind == PendingMessageKindQueued && slices.ContainsFunc(s.QueuedMessages, hasMessageID(a.ID)):
-		next.QueuedMessages = withoutMessage(s.QueuedMessages, a.ID)
-	default:
-		return s
-	}
-	return &next
-}
-
 func hasMessageID(id string) func(PendingMessage) bool {
 	return func(m PendingMessage) bool { return m.ID == id }
 }

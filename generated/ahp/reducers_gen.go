@@ -316,6 +316,37 @@ func (r *Reducer) sessionWorkingDirectoryReplaced(s *SessionState, a *SessionWor
 	})
 }
 
+// sessionInputNeededSet replaces or adds an item of "inputNeeded", then clears bits of "status", then
+// sets bits of "status".
+func (r *Reducer) sessionInputNeededSet(s *SessionState, a *SessionInputNeededSetAction) *SessionState {
+	return state.Change(s, func(next *SessionState) bool {
+		changed := state.Upsert(&next.InputNeeded, a.Request, sessionInputRequestKey)
+		changed = state.HasOnly[SessionToolClientExecutionRequest](next.InputNeeded) && state.Set(&next.Status, next.Status&^16) || changed
+		changed = !state.HasOnly[SessionToolClientExecutionRequest](next.InputNeeded) && state.Set(&next.Status, next.Status&^31|SessionStatusInputNeeded) || changed
+		return changed
+	})
+}
+
+// sessionInputNeededRemoved removes an item of "inputNeeded".
+func (r *Reducer) sessionInputNeededRemoved(s *SessionState, a *SessionInputNeededRemovedAction) *SessionState {
+	return state.Change(s, func(next *SessionState) bool {
+		changed := false
+		if state.Remove(&next.InputNeeded, a.ID, sessionInputRequestKey) {
+			if state.HasOnly[SessionToolClientExecutionRequest](next.InputNeeded) {
+				state.Set(&next.Status, next.Status&^16)
+			}
+			if !state.HasOnly[SessionToolClientExecutionRequest](next.InputNeeded) {
+				state.Set(&next.Status, next.Status&^31|SessionStatusInputNeeded)
+			}
+			if len(next.InputNeeded) == 0 {
+				state.Clear(&next.InputNeeded, next.InputNeeded != nil)
+			}
+			changed = true
+		}
+		return changed
+	})
+}
+
 // sessionCustomizationsChanged sets "customizations".
 func (r *Reducer) sessionCustomizationsChanged(s *SessionState, a *SessionCustomizationsChangedAction) *SessionState {
 	return state.Change(s, func(next *SessionState) bool {
@@ -516,6 +547,22 @@ func (r *Reducer) chatUsage(s *ChatState, a *ChatUsageAction) *ChatState {
 func (r *Reducer) chatReasoning(s *ChatState, a *ChatReasoningAction) *ChatState {
 	return state.ChangeThrough(s, func(next *ChatState) **ActiveTurn { return &next.ActiveTurn }, func(turn *ActiveTurn) bool {
 		return turn.ID == a.TurnID && state.PatchVariant[ReasoningResponsePart](&turn.ResponseParts, a.PartID, responsePartKey, func(part *ReasoningResponsePart) bool { return r.extendText(&part.Content, a.Content) })
+	})
+}
+
+// chatPendingMessageRemoved clears "steeringMessage", then removes items of "queuedMessages".
+func (r *Reducer) chatPendingMessageRemoved(s *ChatState, a *ChatPendingMessageRemovedAction) *ChatState {
+	return state.Change(s, func(next *ChatState) bool {
+		changed := a.Kind == PendingMessageKindSteering && next.SteeringMessage != nil && next.SteeringMessage.ID == a.ID && state.Clear(&next.SteeringMessage, next.SteeringMessage != nil)
+		if a.Kind == PendingMessageKindQueued && state.RemoveAll(&next.QueuedMessages, a.ID, func(item *PendingMessage) (string, bool) {
+			return item.ID, true
+		}) {
+			if len(next.QueuedMessages) == 0 {
+				state.Clear(&next.QueuedMessages, next.QueuedMessages != nil)
+			}
+			changed = true
+		}
+		return changed
 	})
 }
 
@@ -929,6 +976,28 @@ func (r *Reducer) automationRunPrimarySessionChanged(s *AutomationRunState, a *A
 // where the action changes nothing, as one does that this version does not know.
 func (r *Reducer) ResourceWatch(s *ResourceWatchState, a ResourceWatchAction) *ResourceWatchState {
 	return s // no action is stated to change anything
+}
+
+// sessionInputRequestKey returns what tells one [SessionInputRequest] from another: id.
+func sessionInputRequestKey(item *SessionInputRequest) (string, bool) {
+	if wire.IsNil(*item) {
+		return "", false
+	}
+	switch v := (*item).(type) {
+	case *SessionChatInputRequest:
+		return v.ID, true
+	case *SessionToolConfirmationRequest:
+		return v.ID, true
+	case *SessionToolClientExecutionRequest:
+		return v.ID, true
+	case *SessionToolAuthenticationRequest:
+		return v.ID, true
+	case *UnknownSessionInputRequest:
+		return state.RawKey(v.Raw, []string{"id"})
+	default:
+		// it has no key
+	}
+	return "", false
 }
 
 // customizationKey returns what tells one [Customization] from another: id.

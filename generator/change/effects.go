@@ -79,8 +79,8 @@ func (c *comparer) effectsText(action *protocol.Struct, list []*protocol.Effect)
 			Effects: func(inside []*protocol.Effect) string { return c.effectsText(action, inside) },
 			Members: func(m *protocol.Merge) []string { return c.mergedMembers(action, m) },
 		})
-		if e.When != nil {
-			text += " when " + e.When.Text()
+		for i, c := range e.When {
+			text += []string{" when ", " and "}[min(i, 1)] + c.Text()
 		}
 		out = append(out, text)
 	}

@@ -3,7 +3,6 @@
 package protocol
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // Effect is one step. Steps are applied in order.
 type Effect struct {
-	When *Condition // nil if unconditional
+	When []*Condition // all of them have to hold
 	// Target is the member that the operation changes.
 	Target Path
 	Do     Operation
@@ -83,8 +82,8 @@ type Set struct {
 // Clear removes an optional member.
 type Clear struct{}
 
-// Flag changes bits of a bitset: it clears Mask, then sets Bits. With From, a boolean of the action decides whether
-// Bits are set or cleared.
+// Flag changes bits of a bitset: it clears Mask, then sets Bits; one of them may be 0. With From, a boolean of the action
+// decides whether Bits are set or cleared.
 type Flag struct {
 	Mask, Bits uint64
 	From       Path
@@ -175,7 +174,10 @@ func (*Clear) Words(target Path) Words {
 
 // Text describes the changed bits.
 func (o *Flag) Text(target string, _ Telling) string {
-	text := "flag " + target + " bits " + strconv.FormatUint(o.Bits, 10)
+	text := "flag " + target
+	if o.Bits != 0 {
+		text += " bits " + strconv.FormatUint(o.Bits, 10)
+	}
 	if o.Mask != 0 {
 		text += " mask " + strconv.FormatUint(o.Mask, 10)
 	}
@@ -190,7 +192,7 @@ func (o *Flag) Words(target Path) Words {
 	case o.From != nil:
 		return w.of("Sets the bits %s of %s if %s, and clears them otherwise.", bits(o.Bits), target.inState(), o.From.inAction())
 	case o.Bits == 0:
-		return w.of("Clears the bits %s of %s.", bits(o.Mask), target.inState())
+		return Words{Does: "clears bits of", Arrow: "clears"}.of("Clears the bits %s of %s.", bits(o.Mask), target.inState())
 	case o.Mask&^o.Bits == 0:
 		return w.of("Sets the bits %s of %s.", bits(o.Bits), target.inState())
 	}
@@ -382,45 +384,6 @@ func (k Key) text() string {
 		return ""
 	}
 	return " by " + strings.Join(paths, " or ")
-}
-
-// Condition limits an effect. Exactly one form is used.
-type Condition struct {
-	Present Path // the member of the action is present
-
-	Member Path   // the member of the action
-	Is     *Value // has this value
-
-	State  Path // the member of the state or the patched object
-	Equals Path // equals this member of the action
-
-	Empty Path // the list or map of the state or the patched object has no items, or is absent
-}
-
-// Text describes the condition. Different conditions have different texts.
-func (c *Condition) Text() string {
-	switch {
-	case c.Is != nil:
-		return fmt.Sprintf("%s is %q", c.Member.String(), c.Is.String())
-	case len(c.Empty) > 0:
-		return "state " + c.Empty.String() + " is empty"
-	case len(c.State) > 0:
-		return "state " + c.State.String() + " equals " + c.Equals.String()
-	}
-	return c.Present.String() + " is there"
-}
-
-// Words describes the condition for people.
-func (c *Condition) Words() Words {
-	switch {
-	case c.Present != nil:
-		return Words{}.of("If %s is there:", c.Present.inAction())
-	case c.Is != nil:
-		return Words{}.of("If %s is %s:", c.Member.inAction(), c.Is.code())
-	case c.Empty != nil:
-		return Words{}.of("If %s is empty then:", c.Empty.inState())
-	}
-	return Words{}.of("If %s is %s:", c.State.inState(), c.Equals.inAction())
 }
 
 // KeyMember reports whether a path leads to a string through objects that are always present. The string itself may

@@ -42,7 +42,7 @@ func labelled(every bool) *protocol.Effect {
 func TestRulesInOtherWordsDoTheSame(t *testing.T) {
 	set := on(title, &protocol.Set{From: protocol.Path{text}})
 	add := on(items, &protocol.Append{From: protocol.Path{whole}})
-	noTitle := &protocol.Effect{When: &protocol.Condition{Empty: protocol.Path{items}}, Target: protocol.Path{title}, Do: &protocol.Clear{}}
+	noTitle := &protocol.Effect{When: []*protocol.Condition{{Empty: protocol.Path{items}}}, Target: protocol.Path{title}, Do: &protocol.Clear{}}
 	for name, pair := range map[string][2]*protocol.Action{
 		"order":                {action(set, add), action(add, set)},
 		"an effect undone":     {action(set), action(on(title, &protocol.Clear{}), set)},
@@ -92,7 +92,7 @@ func TestRulesThatDifferAreProvedBySmallStates(t *testing.T) {
 // TestWhatHappensTooSeldomIsNotCompared: rules that do nothing on nearly all states may differ on others.
 func TestWhatHappensTooSeldomIsNotCompared(t *testing.T) {
 	seldom := on(title, &protocol.Set{From: protocol.Path{text}})
-	seldom.When = &protocol.Condition{Member: protocol.Path{text}, Is: &protocol.Value{Kind: protocol.String, Str: "elsewhere"}}
+	seldom.When = []*protocol.Condition{{Member: protocol.Path{text}, Is: &protocol.Value{Kind: protocol.String, Str: "elsewhere"}}}
 	require.Equal(t, behave.Result{}, behave.Compare(action(seldom), action(seldom, seldom)))
 	unknown := *action()
 	unknown.Stated, unknown.Apply = false, func(map[string]any, map[string]any) (map[string]any, bool) { return nil, false }
@@ -111,7 +111,7 @@ func TestWhatOneVersionAloneHas(t *testing.T) {
 	with := func(e *protocol.Effect) *protocol.Action {
 		return &protocol.Action{Type: "act", Struct: newAct, Channel: &protocol.Channel{State: newBoard}, Stated: true, Effects: []*protocol.Effect{set, e}}
 	}
-	reset := &protocol.Effect{When: &protocol.Condition{Present: protocol.Path{more}}, Target: protocol.Path{title}, Do: &protocol.Clear{}}
+	reset := &protocol.Effect{When: []*protocol.Condition{{Present: protocol.Path{more}}}, Target: protocol.Path{title}, Do: &protocol.Clear{}}
 	got := behave.Compare(action(set), with(reset))
 	require.NotNil(t, got.Proof)
 	require.Contains(t, string(got.Proof.Action), `"more":`)

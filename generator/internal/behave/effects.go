@@ -37,13 +37,14 @@ func (r *reducer) text(path protocol.Path) string {
 func (r *reducer) apply(effects []*protocol.Effect, on map[string]any) bool {
 	changed := false
 	for _, e := range effects {
-		if e.When == nil || r.holds(e.When, on) {
+		if !slices.ContainsFunc(e.When, func(c *protocol.Condition) bool { return r.holds(c, on) == c.Not }) {
 			changed = r.effect(e, on) || changed
 		}
 	}
 	return changed
 }
 
+// holds reports whether a condition holds, if it is not negated.
 func (r *reducer) holds(c *protocol.Condition, on map[string]any) bool {
 	switch {
 	case c.Present != nil:
@@ -51,6 +52,13 @@ func (r *reducer) holds(c *protocol.Condition, on map[string]any) bool {
 	case c.Empty != nil:
 		v := reflect.ValueOf(at(on, c.Empty))
 		return !v.IsValid() || v.Len() == 0
+	case c.Only != nil:
+		list, _ := at(on, c.Only).([]any)
+		return !slices.ContainsFunc(list, func(item any) bool {
+			object, _ := item.(map[string]any)
+			is, _ := c.Variant.Describes(object)
+			return !is
+		})
 	case c.Member != nil:
 		return at(r.action, c.Member) == c.Is.Plain()
 	}

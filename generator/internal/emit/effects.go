@@ -40,7 +40,7 @@ func (e *emitter) expr(x golang.Expr) *Statement {
 			}
 		})
 	case golang.Helper:
-		return e.state(x.Func).Call(e.expr(x.Arg))
+		return e.generic(x.Func, x.Types).Call(e.expr(x.Arg))
 	case golang.Constant:
 		if x.Type == nil {
 			return Add(literal(x.Value))
@@ -50,8 +50,8 @@ func (e *emitter) expr(x golang.Expr) *Statement {
 		return Id(x.Name)
 	case golang.Bits:
 		return Id(strconv.FormatUint(uint64(x), 10))
-	case golang.IsEmpty:
-		return Len(place(x.Of)).Op("==").Lit(0)
+	case golang.Len:
+		return Len(place(x.Of))
 	case golang.Nil:
 		return Nil()
 	}
@@ -179,17 +179,23 @@ func (e *emitter) then(g *Group, list []*golang.Step) {
 	}
 }
 
+// generic prints a function of package state with its type arguments.
+func (e *emitter) generic(name string, types []*golang.Struct) *Statement {
+	out := e.state(name)
+	if len(types) == 0 {
+		return out
+	}
+	return out.TypesFunc(func(g *Group) {
+		for _, t := range types {
+			g.Add(e.structName(t))
+		}
+	})
+}
+
 func (e *emitter) stepCall(s *golang.Step) *Statement {
-	name := e.state(s.Func)
+	name := e.generic(s.Func, s.Types)
 	if s.Own {
 		name = Id("r").Dot(s.Func)
-	}
-	if len(s.Types) > 0 {
-		name = name.TypesFunc(func(g *Group) {
-			for _, t := range s.Types {
-				g.Add(e.structName(t))
-			}
-		})
 	}
 	return name.CallFunc(func(g *Group) {
 		for _, arg := range s.Args {

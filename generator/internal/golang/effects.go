@@ -41,7 +41,7 @@ type stepBuilder struct {
 func (e *stepBuilder) steps(effects []*protocol.Effect, on string) []*Step {
 	var out []*Step
 	for _, effect := range effects {
-		when := e.condition(effect.When, on)
+		when := e.conditions(effect.When, on)
 		for _, s := range e.effect(effect, on) {
 			s.When = and(when, s.When)
 			out = append(out, s)
@@ -153,7 +153,7 @@ func (e *stepBuilder) set(do *protocol.Set, target *protocol.Field, place Place)
 		}
 		return call("EmptyMap", Address{place})
 	case do.Value != nil && to.Pointer:
-		return call("SetOptional", Address{place}, Helper{"Pointer", e.typedConstant(*do.Value, to.Type)})
+		return call("SetOptional", Address{place}, Helper{Func: "Pointer", Arg: e.typedConstant(*do.Value, to.Type)})
 	case do.Value != nil:
 		return call("Set", Address{place}, e.constant(*do.Value, to.Type))
 	}
@@ -181,9 +181,9 @@ func (e *stepBuilder) copy(place Place, to *Field, value Expr, from *Field) *Ste
 	case to.Presence == Optional && from.Presence == Required:
 		switch Underlying(to.Type).(type) {
 		case Slice: // a required list may be nil
-			value = Helper{"PresentList", value}
+			value = Helper{Func: "PresentList", Arg: value}
 		case Map:
-			value = Helper{"PresentMap", value}
+			value = Helper{Func: "PresentMap", Arg: value}
 		}
 	case to.Presence == Optional:
 		s := call("Replace", Address{place}, value)
@@ -233,7 +233,10 @@ func (e *stepBuilder) flag(do *protocol.Flag, target *protocol.Field, place Plac
 	if do.Mask != 0 {
 		value = Binary{BitClear, value, e.bits(do.Mask, t)}
 	}
-	return call("Set", Address{place}, Binary{BitOr, value, bits})
+	if do.Bits != 0 {
+		value = Binary{BitOr, value, bits}
+	}
+	return call("Set", Address{place}, value)
 }
 
 func (e *stepBuilder) bits(bits uint64, t Type) Expr {
@@ -346,15 +349,26 @@ func (e *stepBuilder) closure(t Type, body func(v string) []*Step) *Closure {
 	return &Closure{Param: name, Type: s.Struct, Steps: body(name)}
 }
 
-// condition converts the condition of an effect.
+// conditions converts the conditions of an effect. It returns nil if there are none.
+func (e *stepBuilder) conditions(when []*protocol.Condition, on string) Expr {
+	all := make([]Expr, len(when))
+	for i, c := range when {
+		if all[i] = e.condition(c, on); c.Not {
+			all[i] = negated(all[i])
+		}
+	}
+	return and(all...)
+}
+
+// condition converts one condition, not negated.
 func (e *stepBuilder) condition(c *protocol.Condition, on string) Expr {
 	switch {
-	case c == nil:
-		return nil
 	case c.Present != nil:
 		return e.present(c.Present)
 	case c.Empty != nil:
-		return IsEmpty{e.place(on, c.Empty)}
+		return Binary{Equal, Len{e.place(on, c.Empty)}, Constant{Value: protocol.Value{Kind: protocol.Integer}}}
+	case c.Only != nil:
+		return Helper{Func: "HasOnly", Types: []*Struct{e.b.structs[c.Variant]}, Arg: e.place(on, c.Only)}
 	case c.Member != nil:
 		f := e.source(c.Member)
 		if Underlying(f.Type) == Bool {
@@ -362,7 +376,13 @@ func (e *stepBuilder) condition(c *protocol.Condition, on string) Expr {
 		}
 		return equals(e.place("a", c.Member), e.constant(*c.Is, f.Type))
 	}
-	return equals(e.place(on, c.State), e.from(c.Equals))
+	var way Expr
+	for i := range c.State[1:] {
+		if object := e.place(on, c.State[:i+1]); object.Optional() {
+			way = and(way, there(object))
+		}
+	}
+	return and(way, equals(e.place(on, c.State), e.from(c.Equals)))
 }
 
 func equals(place Place, value Expr) Expr {

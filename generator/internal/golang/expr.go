@@ -35,8 +35,9 @@ type (
 	Texts []Expr
 	// Helper is a call of a function in package state.
 	Helper struct {
-		Func string `go:"identifier"`
-		Arg  Expr
+		Func  string    `go:"identifier"`
+		Types []*Struct // explicit type arguments
+		Arg   Expr
 	}
 	// Constant is a constant, converted to a type unless that is nil.
 	Constant struct {
@@ -49,8 +50,8 @@ type (
 	}
 	// Bits is a bit mask.
 	Bits uint64
-	// IsEmpty is len(Of) == 0.
-	IsEmpty struct{ Of Place }
+	// Len is len(Of).
+	Len struct{ Of Place }
 	// Nil is nil.
 	Nil struct{}
 )
@@ -79,7 +80,7 @@ func (Helper) isExpr()   {}
 func (Constant) isExpr() {}
 func (Named) isExpr()    {}
 func (Bits) isExpr()     {}
-func (IsEmpty) isExpr()  {}
+func (Len) isExpr()      {}
 func (Nil) isExpr()      {}
 
 // Optional reports whether the place is a pointer that may be nil.
@@ -103,6 +104,26 @@ func and(conditions ...Expr) Expr {
 	return out
 }
 
+// negated returns the opposite of a condition.
+func negated(condition Expr) Expr {
+	switch x := condition.(type) {
+	case Not:
+		return x.Of
+	case Binary:
+		switch x.Op {
+		case And:
+			return Binary{Or, negated(x.X), negated(x.Y)}
+		case Or:
+			return Binary{And, negated(x.X), negated(x.Y)}
+		case Equal:
+			return Binary{NotEqual, x.X, x.Y}
+		case NotEqual:
+			return Binary{Equal, x.X, x.Y}
+		}
+	}
+	return Not{condition}
+}
+
 // pointerTo returns the address of a value.
 func pointerTo(value Expr) Expr {
 	switch v := value.(type) {
@@ -111,5 +132,5 @@ func pointerTo(value Expr) Expr {
 	case Place:
 		return Address{v}
 	}
-	return Helper{"Pointer", value}
+	return Helper{Func: "Pointer", Arg: value}
 }

@@ -24,8 +24,8 @@ func steps(effects []*protocol.Effect) []step {
 	for _, e := range effects {
 		words := e.Do.Words(e.Target)
 		s := step{Do: sentence(words), Steps: steps(slices.Concat(words.Inside, words.Then))}
-		if e.When != nil {
-			s.When = sentence(e.When.Words())
+		if len(e.When) > 0 {
+			s.When = sentence(e.Conditions())
 		}
 		out = append(out, s)
 	}

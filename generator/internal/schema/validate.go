@@ -199,6 +199,7 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 func alternatives(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	var members, types []string
 	var best []*jsonschema.ValidationError
+	fewest, alike := 0, true // complaints about the value itself, not about what is inside it
 	for _, cause := range e.Causes {
 		list := leaves(cause)
 		one := list[0]
@@ -208,16 +209,23 @@ func alternatives(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 			types = append(types, expected)
 			continue
 		}
-		if names, ok := strings.CutPrefix(one.Message, "missing properties: "); ok && here && len(list) == 1 {
+		if names, ok := strings.CutPrefix(one.Message, "missing properties: "); ok && here {
 			members = append(members, names)
 		}
-		if best == nil || len(list) < len(best) {
-			best = list
+		own := 0
+		for _, leaf := range list {
+			if leaf.InstanceLocation == e.InstanceLocation {
+				own++
+			}
+		}
+		alike = alike && (best == nil || own == fewest && len(list) == len(best))
+		if best == nil || own < fewest || own == fewest && len(list) < len(best) {
+			best, fewest = list, own
 		}
 	}
 	c := *e
 	switch {
-	case len(members) == len(e.Causes):
+	case alike && len(members) == len(e.Causes):
 		c.Message, c.KeywordLocation = "needs one of "+strings.Join(members, ", "), e.KeywordLocation+"/needs"
 	case best == nil:
 		_, got, _ := strings.Cut(e.Causes[0].Message, ", but got ")

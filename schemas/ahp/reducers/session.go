@@ -1,46 +1,11 @@
 //go:build ahpgen_reducers
 
-// Reducers of the session channel that cannot be stated as data: requests for input, and
-// customizations, which are a tree of two levels.
+// Reducers of the session channel that cannot be stated as data: those of customizations,
+// which are a tree of two levels.
 
 package ahp
 
 import "slices"
-
-// sessionInputNeededRemoved drops the first request with the id, of whatever kind. Requests that are
-// left count as ever; once there are none the list is absent. See [inputNeededStatus].
-//
-// It does nothing when no request has the id.
-func (r *Reducer) sessionInputNeededRemoved(s *SessionState, a *SessionInputNeededRemovedAction) *SessionState {
-	i := slices.IndexFunc(s.InputNeeded, func(request SessionInputRequest) bool {
-		return inputRequestHasID(request, a.ID)
-	})
-	if i < 0 {
-		return s
-	}
-	next := *s
-	next.InputNeeded = absentIfEmpty(withoutItem(s.InputNeeded, i))
-	next.Status = inputNeededStatus(s.Status, next.InputNeeded)
-	return &next
-}
-
-// inputNeededStatus is the status of a session with these requests. It waits for the user while there are any. Once
-// there are none, only the bit that asks for the user is cleared: whether the session is still at work is not for
-// requests to say.
-func inputNeededStatus(status SessionStatus, requests []SessionInputRequest) SessionStatus {
-	if len(requests) == 0 {
-		return status.Without(SessionStatusInputNeeded &^ SessionStatusInProgress)
-	}
-	return withActivity(status, SessionStatusInputNeeded)
-}
-
-// inputRequestHasID reports whether the request has the id, also where its kind is unknown.
-func inputRequestHasID(request SessionInputRequest, id string) bool {
-	if unknown, ok := request.(*UnknownSessionInputRequest); ok {
-		return rawHasID(unknown.Raw, id)
-	}
-	return request != nil && request.GetID() == id
-}
 
 // sessionCustomizationToggled switches the customization with the id on or off: the one at the top, of
 // whatever type, or else the first such child of the first container that has one.

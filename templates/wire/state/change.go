@@ -435,6 +435,16 @@ func ChangeVariant[V, U any](item *U, change func(*V) bool) bool {
 	return ok
 }
 
+// HasOnly reports whether the items of a list are all of the variant, as they are where there are none.
+func HasOnly[V, U any](list []U) bool {
+	for _, item := range list {
+		if _, ok := any(item).(*V); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // RawKey returns the key of an unknown variant. Each path leads through objects to a string.
 func RawKey(raw json.RawMessage, paths ...[]string) (string, bool) {
 	for _, path := range paths {

@@ -88,7 +88,7 @@ type statement struct {
 	n, at  *schema.Node // the effect and its target
 	target protocol.Path
 	on     *protocol.Struct
-	when   *protocol.Condition
+	when   []*protocol.Condition
 }
 
 // verbs are the kinds of effects.
@@ -147,10 +147,8 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 		return nil
 	}
 	e := &protocol.Effect{}
-	if when := n.Get("when"); when != nil {
-		if e.When = r.condition(when, on); e.When == nil {
-			return nil
-		}
+	if e.When, ok = r.conditions(n.Get("when"), on); !ok {
+		return nil
 	}
 	at := n.Get(v.name)
 	if e.Target, ok = r.path(at, on); !ok {
@@ -270,78 +268,4 @@ func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
 		return false
 	}
 	return true
-}
-
-// condition reads the condition of an effect.
-func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
-	const forms = `write {"present": member}, {"member": member, "is": value}, {"state": path, "equals": member} or {"empty": path}`
-	keys := make([]string, 0, 2)
-	for _, m := range n.Members {
-		keys = append(keys, m.Key)
-	}
-	slices.Sort(keys)
-	out := &protocol.Condition{}
-	var ok bool
-	var at *schema.Node
-	switch strings.Join(keys, " ") {
-	case "present":
-		if out.Present, at, ok = r.actionPath(n, "present"); !ok {
-			return nil
-		}
-		if f := out.Present.Last(); f == nil || f.Required {
-			r.errorf(at, "leave the condition out", "%s is always there", at.Text)
-			return nil
-		}
-	case "is member":
-		if out.Member, _, ok = r.actionPath(n, "member"); !ok {
-			return nil
-		}
-		if out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member)); !ok || out.Is == nil {
-			if ok {
-				r.errorf(n.Get("is"), "", "only scalar values can be compared")
-			}
-			return nil
-		}
-	case "equals state":
-		if out.State, ok = r.path(n.Get("state"), on); !ok {
-			return nil
-		}
-		if out.Equals, at, ok = r.actionPath(n, "equals"); !ok || !r.required(at, out.Equals) {
-			return nil
-		}
-		f := out.State.Last()
-		if f == nil || !isComparable(f.Type) || f.Nullable || !alwaysThere(out.State[:len(out.State)-1]) {
-			r.errorf(n.Get("state"), "", "%q cannot be compared: only scalars can, through members that are always there", n.Get("state").Text)
-			return nil
-		}
-		if !r.agree(at, f.Type, r.typeOf(out.Equals)) {
-			return nil
-		}
-	case "empty":
-		if out.Empty, ok = r.path(n.Get("empty"), on); !ok || !r.mayBeEmpty(n.Get("empty"), out.Empty) {
-			return nil
-		}
-	default:
-		r.errorf(n, forms, "the condition cannot be read")
-		return nil
-	}
-	return out
-}
-
-// mayBeEmpty reports whether a path of the state leads to a list or a map, and refuses it otherwise.
-func (r *effectReader) mayBeEmpty(at *schema.Node, path protocol.Path) bool {
-	f := path.Last()
-	if f != nil && alwaysThere(path[:len(path)-1]) {
-		switch protocol.Underlying(f.Type).(type) {
-		case protocol.List, protocol.Map:
-			return true
-		}
-	}
-	r.errorf(at, "", "%q cannot be empty: only lists and maps can, through members that are always there", at.Text)
-	return false
-}
-
-// alwaysThere reports whether no member of a path may be absent or null.
-func alwaysThere(path protocol.Path) bool {
-	return !slices.ContainsFunc(path, func(f *protocol.Field) bool { return !f.Required || f.Nullable })
 }

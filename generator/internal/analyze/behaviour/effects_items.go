@@ -341,12 +341,17 @@ func (r *effectReader) patchItems(n *schema.Node, out *protocol.Patch, elem prot
 		r.errorf(n, fmt.Sprintf(`add "variant" with a value of %s`, u.Dispatch.Member), "the items are a union: nothing says which variant changes")
 		return nil, false
 	}
+	out.Variant = r.variant(variant, u)
+	return out.Variant, out.Variant != nil
+}
+
+// variant returns the variant of a union with a tag. It returns nil on error.
+func (r *effectReader) variant(tag *schema.Node, u *protocol.Union) *protocol.Struct {
 	for _, c := range u.Dispatch.Cases {
-		if c.Struct != nil && slices.ContainsFunc(c.Values, func(v protocol.Value) bool { return v.String() == variant.Text }) {
-			out.Variant = c.Struct
-			return c.Struct, true
+		if c.Struct != nil && slices.ContainsFunc(c.Values, func(v protocol.Value) bool { return v.String() == tag.Text }) {
+			return c.Struct
 		}
 	}
-	r.errorf(variant, "", "%s has no variant %s of its own", u.Name, variant.Compact())
-	return nil, false
+	r.errorf(tag, "", "%s has no variant %s of its own", u.Name, tag.Compact())
+	return nil
 }

@@ -54,9 +54,11 @@ func (r *effectReader) typeOf(path protocol.Path) protocol.Expr {
 	return protocol.Ref{Type: r.action}
 }
 
-// ensures reports whether a condition implies that a member of the action is present.
-func ensures(when *protocol.Condition, path protocol.Path) bool {
-	return when != nil && (when.Present != nil && slices.Equal(when.Present, path) || when.Member != nil && slices.Equal(when.Member, path))
+// ensures reports whether conditions imply that a member of the action is present.
+func ensures(when []*protocol.Condition, path protocol.Path) bool {
+	return slices.ContainsFunc(when, func(c *protocol.Condition) bool {
+		return !c.Not && (c.Present != nil && slices.Equal(c.Present, path) || c.Member != nil && slices.Equal(c.Member, path))
+	})
 }
 
 // constant reads a constant of a type.
@@ -111,9 +113,11 @@ func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
 		return nil, false
 	}
 	out := &protocol.Flag{}
-	var ok bool
-	if out.Bits, ok = r.bits(s.n, "bits"); !ok {
-		return nil, false
+	ok := true
+	if s.n.Get("mask") == nil || s.n.Get("bits") != nil {
+		if out.Bits, ok = r.bits(s.n, "bits"); !ok {
+			return nil, false
+		}
 	}
 	if unnamed := out.Bits &^ flagsOf(enum); unnamed != 0 && len(enum.Members) > 0 {
 		r.errorf(s.n.Get("bits"), "write the sum of flags that it has, or add one to its x-bitset", "%s has no flag %d", enum.Name, unnamed)

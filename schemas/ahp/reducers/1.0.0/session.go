@@ -1,7 +1,7 @@
 //go:build ahpgen_reducers
 
-// Reducers of the session channel that cannot be stated as data: requests for input, and customizations,
-// which are a tree of two levels.
+// Reducers of the session channel that cannot be stated as data: those of customizations, which
+// are a tree of two levels.
 
 package ahp
 

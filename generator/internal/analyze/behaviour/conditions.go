@@ -1,0 +1,146 @@
+// Conditions of effects.
+
+package behaviour
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// conditions reads the condition of an effect, or a list of some, all of which have to hold.
+func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*protocol.Condition, ok bool) {
+	list := []*schema.Node{n}
+	switch {
+	case n == nil:
+		return nil, true
+	case n.Kind == schema.Array:
+		list = n.Items
+	}
+	if len(list) == 0 {
+		r.errorf(n, "leave when out", "there is no condition in the list")
+		return nil, false
+	}
+	for _, item := range list {
+		c := r.condition(item, on)
+		if c == nil {
+			return nil, false
+		}
+		out = append(out, c)
+	}
+	return out, true
+}
+
+// condition reads one condition. It returns nil on error.
+func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
+	const forms = `write {"present": member}, {"member": member, "is": value}, {"state": path, "equals": member}, {"empty": path}, ` +
+		`{"only": path, "variant": tag} or {"not": condition}`
+	keys := make([]string, 0, 2)
+	for _, m := range n.Members {
+		keys = append(keys, m.Key)
+	}
+	slices.Sort(keys)
+	out := &protocol.Condition{}
+	ok := false
+	switch strings.Join(keys, " ") {
+	case "not":
+		if out = r.condition(n.Get("not"), on); out == nil {
+			return nil
+		}
+		out.Not, ok = !out.Not, true
+	case "present":
+		ok = r.presence(n, out)
+	case "is member":
+		ok = r.value(n, out)
+	case "equals state":
+		ok = r.equality(n, on, out)
+	case "empty":
+		out.Empty, ok = r.path(n.Get("empty"), on)
+		ok = ok && r.mayBeEmpty(n.Get("empty"), out.Empty)
+	case "only variant":
+		ok = r.variants(n, on, out)
+	default:
+		r.errorf(n, forms, "the condition cannot be read")
+	}
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+func (r *effectReader) presence(n *schema.Node, out *protocol.Condition) bool {
+	path, at, ok := r.actionPath(n, "present")
+	if f := path.Last(); ok && (f == nil || f.Required) {
+		r.errorf(at, "leave the condition out", "%s is always there", at.Text)
+		return false
+	}
+	out.Present = path
+	return ok
+}
+
+func (r *effectReader) value(n *schema.Node, out *protocol.Condition) (ok bool) {
+	if out.Member, _, ok = r.actionPath(n, "member"); !ok {
+		return false
+	}
+	if out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member)); ok && out.Is == nil {
+		r.errorf(n.Get("is"), "", "only scalar values can be compared")
+	}
+	return out.Is != nil
+}
+
+// equality reads a comparison of a member of the state. Objects on the way may be absent.
+func (r *effectReader) equality(n *schema.Node, on *protocol.Struct, out *protocol.Condition) (ok bool) {
+	state := n.Get("state")
+	if out.State, ok = r.path(state, on); !ok {
+		return false
+	}
+	var at *schema.Node
+	if out.Equals, at, ok = r.actionPath(n, "equals"); !ok || !r.required(at, out.Equals) {
+		return false
+	}
+	f := out.State.Last()
+	if f == nil || !isComparable(f.Type) || slices.ContainsFunc(out.State, func(f *protocol.Field) bool { return f.Nullable }) {
+		r.errorf(state, "", "%q cannot be compared: only scalars can, and nothing on the way may be null", state.Text)
+		return false
+	}
+	return r.agree(at, f.Type, r.typeOf(out.Equals))
+}
+
+// variants reads a condition on the variants in a list of unions.
+func (r *effectReader) variants(n *schema.Node, on *protocol.Struct, out *protocol.Condition) (ok bool) {
+	at := n.Get("only")
+	if out.Only, ok = r.path(at, on); !ok {
+		return false
+	}
+	var u *protocol.Union
+	if f := out.Only.Last(); f != nil && alwaysThere(out.Only[:len(out.Only)-1]) {
+		list, _ := protocol.Underlying(f.Type).(protocol.List)
+		u = protocol.As[*protocol.Union](list.Elem)
+	}
+	if u == nil || u.Dispatch == nil || u.Dispatch.Member == "" {
+		r.errorf(at, "write this reducer by hand", "%q is no list of a union with variants, reached through members that are always there", at.Text)
+		return false
+	}
+	out.Variant = r.variant(n.Get("variant"), u)
+	return out.Variant != nil
+}
+
+// mayBeEmpty reports whether a path of the state leads to a list or a map, and refuses it otherwise.
+func (r *effectReader) mayBeEmpty(at *schema.Node, path protocol.Path) bool {
+	f := path.Last()
+	if f != nil && alwaysThere(path[:len(path)-1]) {
+		switch protocol.Underlying(f.Type).(type) {
+		case protocol.List, protocol.Map:
+			return true
+		}
+	}
+	r.errorf(at, "", "%q cannot be empty: only lists and maps can, through members that are always there", at.Text)
+	return false
+}
+
+// alwaysThere reports whether no member of a path may be absent or null.
+func alwaysThere(path protocol.Path) bool {
+	return !slices.ContainsFunc(path, func(f *protocol.Field) bool { return !f.Required || f.Nullable })
+}
