@@ -30,9 +30,25 @@ func Run(set *schema.Set, f *facts.Facts, said []diag.Diagnostic) (*protocol.Pro
 			diag.Errorf(defs[maxDefinitions].Pos, "too-many-definitions", "generate from a part of them", "there are %d definitions, the limit is %d", len(defs), maxDefinitions),
 		}
 	}
+	var undecided []string
+	for { // what is found to be raw JSON is so from the beginning
+		r, p := once(set, f, said, undecided)
+		if len(r.undecided) == 0 || r.known.Exhausted() {
+			return r.result(p)
+		}
+		undecided = append(undecided, r.undecided...)
+	}
+}
+
+// once goes through the phases, with some unions as raw JSON.
+func once(set *schema.Set, f *facts.Facts, said []diag.Diagnostic, undecided []string) (*run, *protocol.Protocol) {
 	r := &run{used: fit.Used{}, known: phase.Broken{}.With(phase.Notes{Found: said})}
-	r.given = phase.Given{Set: set, Facts: f, Rules: phase.RulesOf(f), Omit: r.omitted(set, f)}
-	p := r.protocol()
+	r.given = phase.Given{Set: set, Facts: f, Rules: phase.RulesOf(f, undecided...), Omit: r.omitted(set, f)}
+	return r, r.protocol()
+}
+
+// result returns what Run does.
+func (r *run) result(p *protocol.Protocol) (*protocol.Protocol, fit.Used, []diag.Diagnostic) {
 	if p == nil || r.known.Errors {
 		return nil, r.used, r.found
 	}
@@ -45,12 +61,15 @@ type run struct {
 	known phase.Broken
 	used  fit.Used
 	found []diag.Diagnostic
+
+	undecided []string // unions to begin anew with as raw JSON
 }
 
 // note takes in what a phase has found out.
 func (r *run) note(n phase.Notes) {
 	r.known = r.known.With(n)
 	r.found = append(r.found, n.Found...)
+	r.undecided = append(r.undecided, n.Undecided...)
 	for f := range n.Used {
 		r.used[f] = true
 	}

@@ -29,6 +29,7 @@ type Facts struct {
 	Floats, Integers []*Place // exceptions to the default
 
 	Untagged       bool     // an object without the discriminator is the only variant that does not declare it
+	UndecidedRaw   bool     // unions whose alternatives cannot be told apart are raw JSON
 	OpenUnions     bool     // tagged unions keep unknown variants by default
 	Discriminators []string // preferred discriminators, in order
 	Unions         []*Union

@@ -24,6 +24,7 @@ func Merge(first, second *Facts) *Facts {
 		out.Versions.Wire, out.Versions.WirePos = second.Versions.Wire, second.Versions.WirePos
 	}
 	out.Keep, out.NullAbsent = first.Keep || second.Keep, first.NullAbsent || second.NullAbsent
+	out.UndecidedRaw = first.UndecidedRaw || second.UndecidedRaw
 	out.Untagged, out.OpenUnions = first.Untagged || second.Untagged, first.OpenUnions || second.OpenUnions
 	out.Initialisms = slices.Concat(first.Initialisms, second.Initialisms)
 	out.Synonyms = slices.Concat(first.Synonyms, second.Synonyms)

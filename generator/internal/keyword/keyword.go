@@ -77,6 +77,7 @@ func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) b
 	if n := set.RootKeyword("x-objects"); n != nil {
 		r.out.Keep, r.out.NullAbsent = n.Get("undeclared").Str() == "keep", n.Get("null").Str() == "absent"
 		r.out.Untagged, r.out.OpenUnions = n.Get("untagged").True(), n.Get("open").True()
+		r.out.UndecidedRaw = n.Get("undecided").Str() == "raw"
 	}
 	if n := set.RootKeyword("x-replication"); n != nil {
 		r.out.Replication = &facts.Replication{Origin: from(n.Pos), Statement: n}

@@ -40,6 +40,7 @@ type Profile struct {
 	Unions   struct {
 		Open           bool
 		Untagged       bool
+		Undecided      string        // "raw" or ""
 		Unknown        []schema.Mark // alternatives that stand for unknown variants
 		Discriminators []string
 	}

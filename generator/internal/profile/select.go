@@ -51,7 +51,7 @@ func (s *Selected) fill() {
 	s.facts = &facts.Facts{
 		Name: p.Name, Title: p.Title, Profile: p.root.Pos.File, Initialisms: p.Naming.Initialisms,
 		Sides: p.Sides, Synonyms: p.Synonyms, Messages: p.Messages,
-		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
+		Versions: p.Versions.Versions, Whole: p.Numbers.Default == "integer", OpenUnions: p.Unions.Open, Untagged: p.Unions.Untagged, UndecidedRaw: p.Unions.Undecided == "raw", Discriminators: p.Unions.Discriminators, OpenEnums: p.Enums.Open,
 		Keep: p.Objects.Undeclared == "keep", NullAbsent: p.Objects.Null == "absent",
 	}
 	v := &s.facts.Versions

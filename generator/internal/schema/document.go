@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
@@ -106,6 +106,12 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		names = append(names, e.Name())
 		there[e.Name()] = true
 	}
+	if len(names) == 0 {
+		names = schemasAmong(fsys, entries)
+		for _, name := range names {
+			there[name] = true
+		}
+	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
@@ -116,11 +122,12 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		}
 	}
 	if len(names) == 0 {
-		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json",
+		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json, or are JSON files with $schema, $defs or definitions",
 			"no schema files in this folder")
 	}
 	set := &Set{}
-	for _, name := range names {
+	for i := 0; i < len(names); i++ {
+		name := names[i]
 		data, err := readFile(fsys, name)
 		display := path.Join(dir, name)
 		if err != nil {
@@ -129,8 +136,14 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		}
 		doc, found := newDocument(name, display, data)
 		diags.Add(found...)
-		if doc != nil {
-			set.Docs = append(set.Docs, doc)
+		if doc == nil {
+			continue
+		}
+		set.Docs = append(set.Docs, doc)
+		for _, other := range filesOf(doc) {
+			if info, err := fs.Stat(fsys, other); !there[other] && err == nil && info.Mode().IsRegular() {
+				names, there[other] = append(names, other), true
+			}
 		}
 	}
 	return set, diags.Items(), nil
@@ -146,11 +159,6 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
 }
 
-var dialects = []string{
-	"https://json-schema.org/draft/2020-12/schema",
-	"http://json-schema.org/draft-07/schema",
-}
-
 func newDocument(name, display string, data []byte) (*Document, []diag.Diagnostic) {
 	root, found := ParseJSON(display, data)
 	if root == nil {
@@ -163,11 +171,9 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 		return nil, diags.Items()
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
-	if id := root.Get("$id"); id != nil && id.Kind == String {
-		doc.ID = strings.TrimSuffix(id.Text, "#")
-	}
-	if dialect := root.Get("$schema"); dialect != nil && !slices.Contains(dialects, strings.TrimSuffix(dialect.Text, "#")) {
-		diags.Errorf(dialect.Pos, "unknown-dialect", "ahpgen reads 2020-12 and draft-07: "+strings.Join(dialects, " or "),
+	doc.ID = identity(root)
+	if dialect := root.Get("$schema"); dialect != nil && dialectOf(dialect.Text) == "" {
+		diags.Errorf(dialect.Pos, "unknown-dialect", "ahpgen reads draft-04 to 2020-12: "+strings.Join(dialects, ", "),
 			"unsupported JSON Schema dialect %s", dialect.Compact())
 	}
 	for _, key := range []string{"$defs", "definitions"} {
@@ -185,13 +191,49 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 				diags.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos),
 					"definition %s stands in $defs and in definitions", m.Key)
 			}
-			doc.add(&Definition{Name: m.Key, Pos: m.KeyPos, Node: m.Value, Doc: doc})
+			doc.define(m.Key, m)
 		}
 	}
 	if hasStructure(root) {
 		doc.add(&Definition{Name: rootName(doc), Pos: root.Pos, Node: withoutDefs(root), Doc: doc})
 	}
 	return doc, diags.Items()
+}
+
+// define adds a definition with those that stand in it, as members of a namespace or under keywords of their own.
+func (doc *Document) define(name string, m Member) {
+	if isNamespace(m.Value) {
+		for _, inner := range m.Value.Members {
+			doc.define(name+"."+inner.Key, inner)
+		}
+		return
+	}
+	doc.add(&Definition{Name: name, Pos: m.KeyPos, Node: m.Value, Doc: doc})
+	for _, key := range []string{"$defs", "definitions"} {
+		if defs := m.Value.Get(key); defs != nil && defs.Kind == Object {
+			for _, inner := range defs.Members {
+				doc.define(name+"."+inner.Key, inner)
+			}
+		}
+	}
+}
+
+// isNamespace reports whether an object groups definitions: it has no keyword, not even a misspelt one, and only
+// schemas and other groups as members.
+func isNamespace(n *Node) bool {
+	if n.Kind != Object || len(n.Members) == 0 {
+		return false
+	}
+	known := slices.Concat(handled, limits, annotations, validating, unsupported)
+	for _, m := range n.Members {
+		if strings.HasPrefix(m.Key, "$") || isVendor(m.Key) || slices.Contains(known, m.Key) || similar.Nearest(m.Key, known) != "" {
+			return false
+		}
+		if m.Value.Kind != Object || !hasStructure(m.Value) && !isNamespace(m.Value) {
+			return false
+		}
+	}
+	return true
 }
 
 func (doc *Document) add(def *Definition) {
@@ -214,7 +256,7 @@ func rootName(doc *Document) string {
 	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
 		return title.Text
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(doc.Name, ".json"), ".schema")
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(doc.Name), ".json"), ".schema")
 }
 
 func isName(s string) bool {
@@ -245,7 +287,7 @@ func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 				s.merged = append(s.merged, def)
 				continue
 			}
-			if !first.Node.Equal(def.Node) {
+			if !sameMeaning(first.Node, def.Node) {
 				a, b := firstDifference(first.Node, def.Node)
 				found = append(found, diag.Errorf(b.Pos, "definitions-differ",
 					fmt.Sprintf("it is %s at %s; files that share a definition must agree, an overlay can repair one of them", clip(a), a.Pos),
@@ -319,137 +361,6 @@ func (s *Set) Bytes() int {
 		n += len(doc.Data)
 	}
 	return n
-}
-
-// constant returns the value of a reference to an enum member, or nil.
-func (s *Set) constant(ref string) *Node {
-	name, ok := strings.CutPrefix(ref, "#/$defs/")
-	if !ok || s.byName[name] != nil {
-		return nil
-	}
-	return s.constants[name]
-}
-
-// resolve resolves a reference within the folder. References are never fetched.
-func (s *Set) resolve(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
-	fail := func(code, hint, format string, args ...any) (*Definition, []diag.Diagnostic) {
-		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
-	}
-	file, fragment, _ := strings.Cut(ref.Text, "#")
-	target, found := s.target(doc, file, ref)
-	if target == nil {
-		return nil, found
-	}
-	pointer, err := url.PathUnescape(fragment)
-	tokens := SplitPointer(pointer)
-	if err != nil || (pointer != "" && !strings.HasPrefix(pointer, "/")) {
-		return fail("unsupported-reference", "use a JSON pointer such as #/$defs/Name", "reference %q is not a JSON pointer", ref.Text)
-	}
-	if pointer == "" {
-		if def := target.byName[rootName(target)]; def != nil && def.Node.Pos == target.Root.Pos {
-			return s.canonical(def), nil
-		}
-		return fail("dangling-reference", "refer to one of its $defs", "reference %q: the root of %s is no schema of its own", ref.Text, target.Name)
-	}
-	if len(tokens) != 2 || (tokens[0] != "$defs" && tokens[0] != "definitions") {
-		return fail("unsupported-reference", "move the target into $defs and refer to it there",
-			"reference %q points inside a definition", ref.Text)
-	}
-	name := tokens[1]
-	if def := target.byName[name]; def != nil {
-		if target.Root.Get(tokens[0]).Get(name) == nil && target.Root.Get(otherKey(tokens[0])).Get(name) != nil && ref.Pos.File == doc.Display {
-			return fail("dangling-reference", fmt.Sprintf("write %q", file+"#/"+otherKey(tokens[0])+"/"+pointerToken(name)),
-				"reference %q: %s has %s under %s", ref.Text, target.Name, name, otherKey(tokens[0]))
-		}
-		return s.canonical(def), nil
-	}
-	if def := s.added[name]; def != nil {
-		return s.canonical(def), nil
-	}
-	elsewhere := s.byName[name]
-	if fromOverlay := ref.Pos.File != doc.Display; elsewhere != nil && (s.shared || fromOverlay) {
-		elsewhere.Used = true
-		return elsewhere, nil // overlays repair all copies
-	}
-	if elsewhere == nil {
-		s.miss(doc, ref, name)
-	}
-	return fail("dangling-reference", s.missingHint(name, target, elsewhere), "reference %q: %s defines no %q", ref.Text, target.Name, name)
-}
-
-// target returns the document a reference's file part refers to, or nil after an error.
-func (s *Set) target(doc *Document, file string, ref *Node) (*Document, []diag.Diagnostic) {
-	fail := func(code, hint, format string, args ...any) (*Document, []diag.Diagnostic) {
-		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
-	}
-	if file == "" {
-		return doc, nil
-	}
-	if isURL(file) {
-		if target := s.withID(file); target != nil {
-			return target, nil
-		}
-		return fail("remote-reference", "ahpgen never fetches: put the file into the folder, with this $id, or refer to it by its file name",
-			"remote reference %q", ref.Text)
-	}
-	name, err := url.PathUnescape(file)
-	clean := path.Clean(name)
-	if err != nil || path.IsAbs(name) || clean == ".." || strings.HasPrefix(clean, "../") || strings.Contains(name, `\`) {
-		return fail("outside-reference", "references stay inside the folder given with --schemas", "reference %q leads out of the schema folder", ref.Text)
-	}
-	if target := s.named(clean); target != nil {
-		return target, nil
-	}
-	return fail("dangling-reference", "the folder has "+s.fileNames(), "reference %q: no file %s", ref.Text, clean)
-}
-
-// missingHint returns the remedy for an undefined name.
-func (s *Set) missingHint(name string, target *Document, elsewhere *Definition) string {
-	near := s.nearest(name, target)
-	switch {
-	case elsewhere != nil:
-		return fmt.Sprintf("%s has it: write %q", elsewhere.Doc.Name, elsewhere.Doc.Name+"#/"+elsewhere.Doc.defsKey+"/"+name) +
-			s.opts.hint(", or set sharedDefinitions in the profile", "")
-	case name == "":
-		return "the name is empty; remove the entry" + s.opts.hint(", an overlay can do it", "")
-	case near != "":
-		return fmt.Sprintf("did you mean %q? Otherwise define it", near) + s.opts.hint(", or add it with an overlay", "")
-	}
-	return s.opts.hint("define it in $defs, or repair the reference with an overlay", "define it in "+cmp.Or(target.defsKey, "$defs")+", or correct the reference")
-}
-
-// otherKey returns the alternative keyword for definitions.
-func otherKey(key string) string {
-	if key == "$defs" {
-		return "definitions"
-	}
-	return "$defs"
-}
-
-// isURL reports whether a reference has a scheme.
-func isURL(ref string) bool {
-	scheme, _, ok := strings.Cut(ref, ":")
-	return ok && len(scheme) > 1 && isName(strings.NewReplacer("+", "", "-", "", ".", "").Replace(scheme))
-}
-
-// canonical returns the copy that represents all copies of a definition.
-func (s *Set) canonical(def *Definition) *Definition {
-	def.Used = true
-	if first := s.byName[def.Name]; first != nil {
-		first.Used = true
-		return first
-	}
-	return def
-}
-
-// PathTo returns a reference to a definition.
-func (s *Set) PathTo(def, from *Definition) string {
-	key := cmp.Or(def.Doc.defsKey, "$defs")
-	file := def.Doc.Name
-	if from != nil && from.Doc == def.Doc {
-		file = ""
-	}
-	return file + "#/" + key + "/" + pointerToken(def.Name)
 }
 
 // fileNames joins file names for a message.

@@ -92,8 +92,8 @@ func TestLoadReports(t *testing.T) {
 		{"a list", files{"a.schema.json": "\n []"}, nil, []string{"in/a.schema.json:2:2: a schema file holds an object, not an array"}},
 		{"a boolean", files{"a.schema.json": "true"}, nil, []string{"in/a.schema.json:1:1: a schema file holds an object, not a boolean"}},
 		{"definitions that are a list", files{"a.schema.json": `{"$defs": []}`}, nil, []string{"in/a.schema.json:1:11: $defs must be an object of schemas, not an array"}},
-		{"draft-04", files{"a.schema.json": `{"$schema": "http://json-schema.org/draft-04/schema#"}`}, nil,
-			[]string{`in/a.schema.json:1:13: unsupported JSON Schema dialect "http://json-schema.org/draft-04/schema#"`}},
+		{"draft-03", files{"a.schema.json": `{"$schema": "http://json-schema.org/draft-03/schema#"}`}, nil,
+			[]string{`in/a.schema.json:1:13: unsupported JSON Schema dialect "http://json-schema.org/draft-03/schema#"`}},
 		{"a dialect that is no string", files{"a.schema.json": `{"$schema": 7}`}, nil, []string{`in/a.schema.json:1:13: unsupported JSON Schema dialect 7`}},
 		{"every file", files{"a.schema.json": "[]", "b.schema.json": "1"}, nil, []string{
 			"in/a.schema.json:1:1: a schema file holds an object, not an array", "in/b.schema.json:1:1: a schema file holds an object, not a number",
@@ -221,8 +221,8 @@ func TestMergeSaysWhereCopiesDiffer(t *testing.T) {
 			`in/b.schema.json:1:36: definition A differs from the one in a.schema.json: here it is "z"`, `it is "y" at in/a.schema.json:1:36;`,
 		},
 		{
-			"a member more", `{"type": "string"}`, `{"type": "string", "title": "x"}`,
-			`in/b.schema.json:1:17: definition A differs from the one in a.schema.json: here it is {"type":"string","title":"x"}`,
+			"a keyword more", `{"type": "string"}`, `{"type": "string", "format": "x"}`,
+			`in/b.schema.json:1:17: definition A differs from the one in a.schema.json: here it is {"type":"string","format":"x"}`,
 			`it is {"type":"string"} at in/a.schema.json:1:17;`,
 		},
 		{
@@ -230,8 +230,8 @@ func TestMergeSaysWhereCopiesDiffer(t *testing.T) {
 			`in/b.schema.json:1:26: definition A differs from the one in a.schema.json: here it is [1]`, `it is [1,2] at in/a.schema.json:1:26;`,
 		},
 		{
-			"something long", `{}`, `{"description": "` + strings.Repeat("x", 100) + `"}`,
-			`in/b.schema.json:1:17: definition A differs from the one in a.schema.json: here it is {"description":"` + strings.Repeat("x", 44) + `…`,
+			"something long", `{}`, `{"pattern": "` + strings.Repeat("x", 100) + `"}`,
+			`in/b.schema.json:1:17: definition A differs from the one in a.schema.json: here it is {"pattern":"` + strings.Repeat("x", 48) + `…`,
 			`it is {} at in/a.schema.json:1:17;`,
 		},
 	} {
@@ -346,7 +346,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		{"inside a definition", "#/$defs/Thing/properties/a", "unsupported-reference", "points inside a definition", "move the target into $defs"},
 		{"an ordinary member", "#/properties/a", "unsupported-reference", "points inside a definition", ""},
 		{"only $defs", "#/$defs", "unsupported-reference", "points inside a definition", ""},
-		{"an anchor", "#thing", "unsupported-reference", "is not a JSON pointer", "use a JSON pointer"},
+		{"an anchor", "#thing", "dangling-reference", "has this anchor", "or use a JSON pointer"},
 		{"a broken escape", "#/$defs/%zz", "unsupported-reference", "is not a JSON pointer", ""},
 		{"the root of a container", "#", "dangling-reference", "the root of a.schema.json is no schema of its own", "refer to one of its $defs"},
 		{"nothing", "", "dangling-reference", "is no schema of its own", ""},

@@ -71,7 +71,7 @@ func (s *Set) Own(doc *Document) *Node {
 
 // schemaMaps and schemaLists are keywords whose values contain schemas.
 var (
-	schemaMaps  = []string{"$defs", "definitions", "properties"}
+	schemaMaps  = []string{"$defs", "definitions", "properties", "patternProperties"}
 	schemaLists = []string{"oneOf", "anyOf", "allOf"}
 )
 

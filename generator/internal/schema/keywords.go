@@ -14,38 +14,38 @@ import (
 
 // The handling of keywords other than applicators.
 var (
-	annotations = []string{"$comment", "$schema", "$id", "examples", "default", "readOnly", "writeOnly", "contentEncoding", "contentMediaType"}
-	limits      = []string{
+	annotations = []string{
+		"$comment", "$schema", "$id", "$anchor", "$dynamicAnchor", "$vocabulary", "$recursiveAnchor", "examples", "default",
+		"readOnly", "writeOnly", "contentEncoding", "contentMediaType",
+	}
+	limits = []string{
 		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern",
 		"minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
 	}
-	unsupported = []string{
-		"not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains",
-		"prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties", "dependencies", "dependentRequired",
-		"dependentSchemas", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
-		"contentSchema",
+	// validating are keywords with schemas that restrict values without giving them another type.
+	validating = []string{
+		"not", "if", "then", "else", "propertyNames", "contains", "minContains", "maxContains", "unevaluatedItems",
+		"unevaluatedProperties", "dependencies", "dependentRequired", "dependentSchemas", "contentSchema",
 	}
-	// governs maps a keyword to the one it depends on.
-	governs = map[string]string{"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+	unsupported = []string{"$dynamicRef", "$recursiveRef"}
 	// elsewhere maps keywords of other dialects to their JSON Schema equivalent.
 	elsewhere = map[string]string{"nullable": `add null to the types, as in "type": ["string", "null"], or an alternative {"type": "null"}`}
 	handled   = []string{
-		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "required", "additionalProperties", "items",
-		"oneOf", "anyOf", "allOf", "title", "description", "deprecated", "format", "discriminator",
+		"$ref", "$defs", "definitions", "type", "enum", "const", "properties", "patternProperties", "required",
+		"additionalProperties", "items", "prefixItems", "additionalItems", "oneOf", "anyOf", "allOf", "title", "description", "deprecated", "format", "discriminator",
 	}
 	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 )
 
 // keywordTypes maps keywords to the type they apply to.
 var keywordTypes = map[string]string{
-	"properties": "object", "required": "object", "additionalProperties": "object", "items": "array",
+	"properties": "object", "patternProperties": "object", "required": "object", "additionalProperties": "object", "items": "array", "prefixItems": "array",
 }
 
 // contradictions reports keywords without effect, which validators ignore.
 func (p *schemaParser) contradictions(s *Schema) {
-	_, choice := s.Node.keyword("oneOf")
-	anyOf, both := s.Node.keyword("anyOf")
-	if choice && both {
+	choice, both := s.OneOf != nil, s.AnyOf != nil
+	if anyOf, _ := s.Node.keyword("anyOf"); choice && both {
 		p.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
 	}
 	for keyword, want := range keywordTypes {
@@ -58,7 +58,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
 			p.Unread(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
-		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both:
+		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both && !p.parts[s.Node]:
 			p.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
 		}
 	}
@@ -96,15 +96,21 @@ func (p *schemaParser) misspelt(n *Node, keyword string) bool {
 // keyword handles a keyword and reports whether it constrains values.
 func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	switch m.Key {
-	case "$ref", "type", "enum", "const", "required", "format":
+	case "type":
+		p.assertion(s, m)
+		return s.Types != nil || p.At(m.Value.Pos)
+	case "$ref", "enum", "const", "required", "format":
 		p.assertion(s, m)
 		return true
-	case "properties", "additionalProperties", "items", "oneOf", "anyOf", "allOf":
+	case "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems", "oneOf", "anyOf", "allOf":
 		return p.applicator(s, m)
 	case "title", "description", "deprecated", "contentEncoding", "default", "discriminator":
 		p.annotation(s, m)
 		return false
 	case "$defs", "definitions":
+		if p.definition == s.Node {
+			return false // read with the file
+		}
 		p.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
 		return false
 	default:
@@ -126,7 +132,9 @@ func (p *schemaParser) assertion(s *Schema, m Member) {
 			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: target}
 		}
 	case "type":
-		s.Types = p.types(v)
+		if s.Types = p.types(v); isEveryType(s.Types) {
+			s.Types = nil
+		}
 	case "enum":
 		if p.want(m, Array) {
 			s.Enum = v.Items
@@ -170,17 +178,31 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 			}
 		}
 	case "additionalProperties":
-		s.Additional = p.schema(v)
+		if s.Node.Get("patternProperties") == nil {
+			s.Additional = p.schema(v)
+		}
 	case "items":
 		if v.Kind == Array {
-			p.Unread(v.Pos, "unsupported-keyword", "give all items one schema; a tuple has no counterpart in Go", "items with a list of schemas is not supported")
-			return true
+			s.Items = p.tuple(s, m, s.Node.Get("additionalItems"))
+		} else if s.Node.Get("prefixItems") == nil {
+			s.Items = p.schema(v)
 		}
-		s.Items = p.schema(v)
-	case "oneOf":
-		s.OneOf = p.branches(m)
-	case "anyOf":
-		s.AnyOf = p.branches(m)
+	case "prefixItems":
+		s.Items = p.tuple(s, m, s.Node.Get("items"))
+	case "additionalItems":
+		return false // read with items
+	case "patternProperties":
+		p.patterns(s, m)
+	case "oneOf", "anyOf":
+		if p.onlyRequires(v) {
+			s.Limits = append(s.Limits, m)
+			return false
+		}
+		if branches := p.branches(m); m.Key == "oneOf" {
+			s.OneOf = branches
+		} else {
+			s.AnyOf = branches
+		}
 	case "allOf":
 		branches := p.branches(m)
 		if len(branches) > 0 && !slices.ContainsFunc(branches, func(b *Schema) bool { return !passedOver(b) }) {
@@ -219,14 +241,17 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 	switch {
 	case p.foreign(s, m), slices.Contains(annotations, m.Key), KeywordOf(m.Key).Stand == AtRoot:
 		return false
+	case p.doc.isOldID(m):
+		return false
 	case slices.Contains(limits, m.Key):
 		s.Limits = append(s.Limits, m)
 		return true
+	case slices.Contains(validating, m.Key):
+		p.limit(s, m)
+		return false
 	case KeywordOf(m.Key).Stand != 0:
 		s.Vendor = append(s.Vendor, m)
 		return false
-	case slices.Contains(unsupported, m.Key) && s.Node.Get(governs[m.Key]) != nil:
-		return true // already reported
 	case slices.Contains(unsupported, m.Key):
 		p.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
@@ -289,6 +314,11 @@ func (p *schemaParser) types(v *Node) []string {
 	return out
 }
 
+// isEveryType reports whether a list of types leaves none out, and says nothing.
+func isEveryType(types []string) bool {
+	return !slices.ContainsFunc(typeNames, func(t string) bool { return t != "integer" && !slices.Contains(types, t) })
+}
+
 func (p *schemaParser) branches(m Member) []*Schema {
 	if !p.want(m, Array) {
 		return nil
@@ -298,6 +328,9 @@ func (p *schemaParser) branches(m Member) []*Schema {
 	}
 	out := make([]*Schema, len(m.Value.Items))
 	for i, item := range m.Value.Items {
+		if m.Key == "allOf" {
+			p.parts[item] = true
+		}
 		out[i] = p.alternative(item)
 	}
 	return out

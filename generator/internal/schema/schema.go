@@ -122,14 +122,15 @@ func (o Options) unknown() string {
 // Parse parses all definitions and resolves references. Equal copies in other files are not parsed again, but their
 // references are checked. Nothing is said twice about places that are known to be wrong.
 func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
-	p := &schemaParser{set: s, opts: opts, wrong: wrong}
+	p := &schemaParser{set: s, opts: opts, wrong: wrong, noted: map[string]bool{}, parts: map[*Node]bool{}}
 	defer p.Mark()
 	s.opts = opts
 	for _, doc := range s.Docs {
 		p.Add(s.checkRoot(doc, opts)...)
 	}
-	for _, def := range s.merged {
-		p.doc = def.Doc
+	for i := 0; i < len(s.merged); i++ { // references into definitions add some
+		def := s.merged[i]
+		p.doc, p.definition = def.Doc, def.Node
 		p.Working(def.Pos)
 		def.Schema = p.schema(def.Node)
 	}
@@ -175,10 +176,13 @@ func checkCopy(s *Set, def *Definition) (found []diag.Diagnostic) {
 }
 
 type schemaParser struct {
-	set   *Set
-	doc   *Document
-	opts  Options
-	wrong diag.Places // known before
+	set        *Set
+	doc        *Document
+	opts       Options
+	wrong      diag.Places     // known before
+	noted      map[string]bool // keywords that only validate
+	parts      map[*Node]bool  // of allOf
+	definition *Node           // the definition that is read
 	diag.List
 }
 

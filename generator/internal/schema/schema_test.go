@@ -211,16 +211,82 @@ func TestLimitsAreKept(t *testing.T) {
 }
 
 func TestUnsupportedKeywordsAreErrors(t *testing.T) {
-	for _, keyword := range []string{
-		"not", "if", "then", "else", "patternProperties", "propertyNames", "contains", "minContains", "maxContains", "prefixItems",
-		"additionalItems", "unevaluatedItems", "unevaluatedProperties", "dependencies", "dependentRequired", "dependentSchemas",
-		"$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor", "$vocabulary", "contentSchema",
-	} {
+	for _, keyword := range []string{"$dynamicRef", "$recursiveRef"} {
 		var diags diag.List
 		one(t, fmt.Sprintf(`{"items": {"type": "string", %q: {}}}`, keyword), schema.Options{Profile: true}, &diags)
 		require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:30: keyword %q is not supported", keyword)}, printed(&diags))
 		require.Contains(t, hints(&diags), "overlay")
 	}
+}
+
+func TestKeywordsThatOnlyValidateAreNotedOnce(t *testing.T) {
+	for _, keyword := range []string{
+		"not", "if", "then", "else", "propertyNames", "contains", "minContains", "maxContains", "unevaluatedItems",
+		"unevaluatedProperties", "dependencies", "dependentRequired", "dependentSchemas", "contentSchema",
+	} {
+		var diags diag.List
+		s := one(t, fmt.Sprintf(`{"items": {"type": "string", %q: {"nonsense": 1}}, %[1]q: {}}`, keyword), schema.Options{}, &diags)
+		require.Equal(t, []string{fmt.Sprintf("in/a.schema.json:2:30: warning: keyword %q restricts values without giving them another type; Go takes all of them", keyword)}, printed(&diags))
+		require.NotNil(t, s.Limit(keyword), "kept")
+		require.Equal(t, []string{"string"}, s.Items.Types)
+	}
+}
+
+func TestChoicesThatOnlyRequireAreLimits(t *testing.T) {
+	var diags diag.List
+	s := one(t, `{"properties": {"a": {}, "b": {}}, "anyOf": [{"required": ["a"]}, {"required": ["b"], "not": {}}]}`, schema.Options{}, &diags)
+	require.Nil(t, s.Choices())
+	require.NotNil(t, s.Limit("anyOf"))
+	require.False(t, diags.HasErrors())
+}
+
+func TestPatternsOfNamesAreMaps(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		types []string // of undeclared members; none for any value
+	}{
+		{`{"patternProperties": {"^a": {"type": "string"}}, "additionalProperties": false}`, []string{"string"}},
+		{`{"patternProperties": {"^a": {"type": "string"}, "^b": {"type": ["string"], "description": "B"}}, "additionalProperties": {"type": "string"}}`, []string{"string"}},
+		{`{"patternProperties": {".*": {"type": "string"}}}`, []string{"string"}},
+		{`{"patternProperties": {"^a": {"type": "string"}}}`, nil},
+		{`{"patternProperties": {"^a": {"type": "string"}, "^b": {"type": "number"}}}`, nil},
+		{`{"additionalProperties": {"type": "number"}, "patternProperties": {"^a": {"type": "string"}}}`, nil},
+	} {
+		var diags diag.List
+		s := one(t, c.text, schema.Options{}, &diags)
+		require.NotNil(t, s.Additional, c.text)
+		require.Equal(t, c.types, s.Additional.Types, c.text)
+		require.Equal(t, c.types == nil, s.Additional.Any, c.text)
+		require.False(t, diags.HasErrors(), c.text)
+	}
+}
+
+func TestTuplesAreLists(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		types []string // of all items; none for any value
+	}{
+		{`{"items": [{"type": "number"}, {"type": "number"}], "maxItems": 2}`, []string{"number"}},
+		{`{"items": [{"type": "number"}, {"type": "number"}], "additionalItems": false}`, []string{"number"}},
+		{`{"items": [{"type": "number"}, {"type": "number"}]}`, nil},
+		{`{"items": [{"type": "number"}, {"type": "string"}], "maxItems": 2}`, nil},
+		{`{"items": [{"type": "number"}], "additionalItems": {"type": "string"}}`, nil},
+		{`{"prefixItems": [{"type": "number"}], "items": {"type": "number"}}`, []string{"number"}},
+		{`{"items": {"type": "string"}, "prefixItems": [{"type": "number"}]}`, nil},
+		{`{"prefixItems": [{"type": "number"}], "items": false}`, []string{"number"}},
+	} {
+		var diags diag.List
+		s := one(t, c.text, schema.Options{}, &diags)
+		require.NotNil(t, s.Items, c.text)
+		require.Equal(t, c.types, s.Items.Types, c.text)
+		require.Equal(t, c.types == nil, s.Items.Any, c.text)
+		require.False(t, diags.HasErrors(), c.text)
+	}
+}
+
+func TestEveryTypeIsNone(t *testing.T) {
+	require.True(t, clean(t, `{"type": ["array", "boolean", "integer", "null", "number", "object", "string"]}`).Any)
+	require.False(t, clean(t, `{"type": ["array", "boolean", "integer", "null", "object", "string"]}`).Any, "not every number")
 }
 
 func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
@@ -240,7 +306,8 @@ func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
 		{`{"properties": []}`, "2:16: properties must be an object, not an array"},
 		{`{"required": "a"}`, "2:14: required must be an array, not a string"},
 		{`{"properties": {}, "required": [true]}`, "2:33: required lists member names, not a boolean"},
-		{`{"items": [{}]}`, "2:11: items with a list of schemas is not supported"},
+		{`{"prefixItems": {}}`, "2:17: prefixItems must be an array, not an object"},
+		{`{"patternProperties": []}`, "2:23: patternProperties must be an object, not an array"},
 		{`{"oneOf": {}}`, "2:11: oneOf must be an array, not an object"},
 		{`{"allOf": []}`, "2:11: allOf lists no schema"},
 		{`{"title": {}}`, "2:11: title must be a string, not an object"},
@@ -248,7 +315,6 @@ func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
 		{`{"format": 1}`, "2:12: format must be a string, not a number"},
 		{`{"discriminator": "type"}`, "2:19: discriminator needs the name of a property"},
 		{`{"discriminator": {"propertyName": 1}}`, "2:19: discriminator needs the name of a property"},
-		{`{"$defs": {}}`, "2:2: definitions inside a schema are not supported"},
 		{`{"properties": {"a": {"definitions": {}}}}`, "2:23: definitions inside a schema are not supported"},
 	} {
 		t.Run(c.text, func(t *testing.T) {

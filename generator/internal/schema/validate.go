@@ -31,10 +31,17 @@ type Text struct {
 }
 
 // metaValidators are the validators by dialect. The library contains the meta-schemas.
-var metaValidators = map[string]func() (*Validator, error){
-	dialects[0]: metaValidator("https://json-schema.org/draft/2020-12/schema"),
-	dialects[1]: metaValidator("http://json-schema.org/draft-07/schema#"),
-}
+var metaValidators = func() map[string]func() (*Validator, error) {
+	out := map[string]func() (*Validator, error){}
+	for _, dialect := range dialects {
+		url := dialect
+		if !strings.Contains(url, "/draft/") {
+			url += "#" // older dialects have it in their names
+		}
+		out[dialect] = metaValidator(url)
+	}
+	return out
+}()
 
 func metaValidator(url string) func() (*Validator, error) {
 	return sync.OnceValues(func() (*Validator, error) {
@@ -73,7 +80,7 @@ func NewValidator(name string, data []byte, beside ...Text) (*Validator, error) 
 
 // MetaValidator returns the validator for a dialect, 2020-12 if it is empty.
 func MetaValidator(dialect string) (*Validator, error) {
-	known, ok := metaValidators[strings.TrimSuffix(dialect, "#")]
+	known, ok := metaValidators[dialectOf(dialect)]
 	if !ok {
 		known = metaValidators[dialects[0]]
 	}

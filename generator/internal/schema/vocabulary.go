@@ -115,7 +115,7 @@ func (s *Set) checkRoot(doc *Document, opts Options) []diag.Diagnostic {
 	var diags diag.List
 	known := slices.Concat([]string{"$defs", "definitions", "title", "description", "deprecated"}, annotations, rootKeywords())
 	for _, m := range doc.Root.Members {
-		if slices.Contains(known, m.Key) || s.isForeign(m.Key) {
+		if slices.Contains(known, m.Key) || s.isForeign(m.Key) || doc.isOldID(m) {
 			continue
 		}
 		passed, found := s.passVendor(m)

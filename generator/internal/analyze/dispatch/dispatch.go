@@ -70,7 +70,7 @@ func (b *builder) settle(u *protocol.Union) {
 			return
 		}
 		if !ok {
-			b.Errorf(v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
+			b.Undecided(u.Name, v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
 			b.types.Bad[u] = true
 			return
 		}
@@ -132,14 +132,14 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 			clash = several
 		}
 	}
-	if d != nil || want != "" && b.untold(u, leaves, want) {
+	if d != nil || want != "" && !b.Facts.UndecidedRaw && b.untold(u, leaves, want) {
 		return d
 	}
 	hint := "give each alternative a required constant member of its own, or name one under discriminator"
 	if b.Facts.Profile != "" {
 		hint += "; a union rule or an overlay of the profile can do it as well"
 	}
-	b.Errorf(u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
+	b.Undecided(u.Name, u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
 	return nil
 }
 

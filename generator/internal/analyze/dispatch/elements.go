@@ -20,7 +20,7 @@ func (b *builder) elements(u *protocol.Union) {
 	for _, v := range lists {
 		item := v.Item()
 		if item == nil || slices.Contains(items, item) {
-			b.Errorf(v.Pos, "ambiguous-union", "give one of the lists items of its own", "%s: two alternatives are lists that hold the same", u.Name)
+			b.Undecided(u.Name, v.Pos, "ambiguous-union", "give one of the lists items of its own", "%s: two alternatives are lists that hold the same", u.Name)
 			return
 		}
 		items = append(items, item)
@@ -31,7 +31,7 @@ func (b *builder) elements(u *protocol.Union) {
 		d, clash = nil, "one member does not do"
 	}
 	if d == nil {
-		b.Errorf(u.Pos, "ambiguous-union", "give the items of each a required member of their own", "%s: its lists cannot be told apart by their first item: %s", u.Name, clash)
+		b.Undecided(u.Name, u.Pos, "ambiguous-union", "give the items of each a required member of their own", "%s: its lists cannot be told apart by their first item: %s", u.Name, clash)
 		return
 	}
 	u.Elements = d

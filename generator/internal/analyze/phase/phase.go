@@ -51,6 +51,8 @@ type Notes struct {
 	Found    []diag.Diagnostic
 	Used     fit.Used // facts that matched something
 	Repeated int      // see Repeat
+
+	Undecided []string // unions that the facts make raw JSON, since their alternatives cannot be told apart
 }
 
 // Work is what a phase has at hand while it works.
@@ -60,6 +62,8 @@ type Work struct {
 	Used     fit.Used
 	Repeated int // see Repeat
 	known    Broken
+
+	undecided []string
 }
 
 // Begin returns what a phase begins with.
@@ -68,7 +72,16 @@ func Begin(given Given, known Broken) *Work {
 }
 
 // Notes returns what the phase has found out so far.
-func (w *Work) Notes() Notes { return Notes{w.Items(), w.Used, w.Repeated} }
+func (w *Work) Notes() Notes { return Notes{w.Items(), w.Used, w.Repeated, w.undecided} }
+
+// Undecided reports a union whose alternatives cannot be told apart, unless such unions are raw JSON.
+func (w *Work) Undecided(union string, pos diag.Pos, code, hint, format string, args ...any) {
+	if w.Facts.UndecidedRaw {
+		w.undecided = append(w.undecided, union)
+		return
+	}
+	w.Errorf(pos, code, hint+w.Hint(`; "undecided": "raw" under unions in the profile keeps all such as raw JSON`, ""), format, args...)
+}
 
 // Known returns what is known to be wrong by now.
 func (w *Work) Known() Broken { return w.known.With(w.Notes()) }

@@ -21,8 +21,8 @@ type Rules struct {
 	Actions      map[string]*facts.Action // by definition
 }
 
-// RulesOf sorts facts.
-func RulesOf(f *facts.Facts) *Rules {
+// RulesOf sorts facts. Undecided unions are raw JSON.
+func RulesOf(f *facts.Facts, undecided ...string) *Rules {
 	out := &Rules{
 		Names:    about(f.Names, func(n *facts.Name) string { return n.At }),
 		Floats:   about(f.Floats, func(n *facts.Place) string { return n.At }),
@@ -32,6 +32,9 @@ func RulesOf(f *facts.Facts) *Rules {
 		Enums:    about(f.Enums, func(e *facts.Enum) string { return e.Enum }),
 		Partials: about(f.Partials, func(e *facts.Partial) string { return e.At }),
 		Actions:  map[string]*facts.Action{},
+	}
+	for _, name := range undecided {
+		out.Raw[name] = append(out.Raw[name], &facts.Place{At: name})
 	}
 	for _, a := range f.Rules {
 		if a.Definition != "" {

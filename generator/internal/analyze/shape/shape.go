@@ -132,11 +132,20 @@ func AllowsNull(s *schema.Schema) bool {
 	return m.null == yes
 }
 
+// isMixed reports whether a choice between values of several JSON types has null among them.
+func isMixed(s *schema.Schema) bool {
+	if s == nil || s.Choices() == nil || !AllowsNull(s) {
+		return false
+	}
+	h := New(false)
+	return h.Token(s) == ""
+}
+
 func hasNull(s *schema.Schema) bool {
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
 		slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool {
-			return IsNull(branch) || branch.Enum != nil && AllowsNull(branch)
+			return IsNull(branch) || branch.Enum != nil && AllowsNull(branch) || branch.Ref != nil && isMixed(branch.Follow())
 		})
 }
 
@@ -173,6 +182,7 @@ func (h *Shapes) Token(s *schema.Schema) string {
 	if token, ok := h.tokens[s]; ok {
 		return token
 	}
+	h.tokens[s] = "" // of one that is its own alternative
 	token := h.findToken(s)
 	h.tokens[s] = token
 	return token
@@ -198,6 +208,9 @@ func (h *Shapes) findToken(s *schema.Schema) string {
 			token = t
 		}
 		return token
+	}
+	if rest := WithoutNull(s.Choices()); len(rest) == 1 {
+		return h.Token(rest[0].Follow())
 	}
 	for _, t := range s.Types {
 		switch t {

@@ -51,6 +51,7 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	raw := at == defined && b.isRaw(name)
 	if raw {
 		kind = shape.Alias
+		head.Doc = b.sayUndecided(name, doc)
 	}
 	switch kind {
 	case shape.Struct:
@@ -144,6 +145,9 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 	}
 	switch b.shapes.Of(s) {
 	case shape.Struct, shape.Enum, shape.Choice:
+		if b.isRaw(name) {
+			return protocol.Any, false
+		}
 		t := b.inline(s, name)
 		return protocol.Ref{Type: t}, nullable
 	}
@@ -222,18 +226,19 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 		}
 		return protocol.Map{Elem: b.element(s.Additional, name+".value")}
 	}
-	if shape.IsNull(s) {
-		b.Errorf(s.Pos, "only-null", "leave the member out, or give it a type", "a value that can only be null says nothing")
-	}
 	return protocol.Any
 }
 
 // element returns the expression of a list's or map's elements.
 func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
+	if b.isRaw(name) {
+		return protocol.Any
+	}
 	e, nullable := b.expr(s, name)
 	if nullable && e != protocol.Any {
-		b.Errorf(s.Pos, "nullable-element", "allow null beside the list or map, or keep the items as any JSON value",
-			"items of %s that may be null are not supported", strings.TrimSuffix(strings.TrimSuffix(name, ".item"), ".value"))
+		b.Warnf(s.Pos, "nullable-element", b.Hint(fmt.Sprintf("list %q under raw in the profile if that is all right", name), "allow null beside the list or map if none of its items is null"),
+			"items of %s may be null, so that each is raw JSON in Go", strings.TrimSuffix(strings.TrimSuffix(name, ".item"), ".value"))
+		return protocol.Any
 	}
 	return e
 }

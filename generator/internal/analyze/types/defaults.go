@@ -63,7 +63,8 @@ func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.S
 	f.Default = n.Compact()
 	b.late = append(b.late, func() {
 		if !holdsValue(f.Type, n, schema.MaxDepth) {
-			b.Errorf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have", f.Name, st.Name)
+			f.Default = ""
+			b.Warnf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have; it is passed over", f.Name, st.Name)
 		}
 	})
 }

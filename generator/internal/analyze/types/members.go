@@ -5,6 +5,7 @@ package types
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
@@ -17,6 +18,7 @@ import (
 type member struct {
 	schema.Property
 	required bool
+	wanted   bool   // required without being declared so far; it has no schema
 	of       string // definition it comes from, or ""
 }
 
@@ -33,13 +35,18 @@ type inheritance struct {
 // members returns the properties of an object: those of its bases, then its own. A repeated property may only be
 // narrowed.
 func (b *inheritance) members(s *schema.Schema) []member {
+	return slices.DeleteFunc(slices.Clone(b.withWanted(s)), func(m member) bool { return m.wanted })
+}
+
+// withWanted is members with those that are required and not declared.
+func (b *inheritance) withWanted(s *schema.Schema) []member {
 	if found, ok := b.bases[s]; ok {
-		return slices.Clone(found)
+		return found
 	}
 	b.bases[s] = nil
 	found := b.findMembers(s, map[*schema.Schema]bool{s: true})
 	b.bases[s] = found
-	return slices.Clone(found)
+	return found
 }
 
 // findMembers is members with the schemas being visited.
@@ -62,12 +69,7 @@ func (b *inheritance) findMembers(s *schema.Schema, open map[*schema.Schema]bool
 		out.add(member{Property: p})
 	}
 	for _, r := range s.Required {
-		i, ok := out.at[r.Text]
-		if !ok {
-			b.Errorf(r.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", r.Text)
-			continue
-		}
-		out.list[i].required = true
+		out.add(member{Property: schema.Property{Name: r.Text, Pos: r.Pos}, required: true, wanted: true})
 	}
 	return out.list
 }
@@ -118,9 +120,12 @@ func (l *memberList) add(m member) {
 	old := l.list[i]
 	m.required = m.required || old.required
 	switch {
+	case m.wanted:
+		m.Property, m.wanted, m.of = old.Property, old.wanted, old.of
+	case old.wanted:
 	case sameShape(old.Schema.Node, m.Schema.Node): // possibly with better documentation
-	case narrows(m.Schema, old.Schema):
-	case narrows(old.Schema, m.Schema):
+	case l.of.narrows(m.Schema, old.Schema):
+	case l.of.narrows(old.Schema, m.Schema):
 		m.Property = old.Property
 	default:
 		l.of.Errorf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree", old.Pos),
@@ -151,29 +156,68 @@ func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 	return found
 }
 
-// narrows reports whether a schema restricts another: a constant or enum for any value of the kind, or a variant for
-// the union.
-func narrows(narrow, wide *schema.Schema) bool {
+// narrows reports whether a schema restricts another: to a constant or an enum, a variant of a union, some of its types,
+// an object with the members of another one and more, a list of something in particular.
+func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
 	if wide.Any || isVariant(narrow, wide) {
 		return true
 	}
-	values, _, ok := shape.EnumValues(narrow)
-	target := wide.Follow()
-	if !ok || target == nil {
+	part, whole := narrow.Follow(), wide.Follow()
+	if part == nil || whole == nil {
 		return false
 	}
-	if others, _, isEnum := shape.EnumValues(wide); isEnum {
-		return len(values) <= len(others)
+	if part == whole {
+		return onlyLimits(wide)
 	}
-	return len(target.Types) == 1 && (target.Types[0] == "string" || target.Types[0] == "integer" || target.Types[0] == "boolean")
+	if values, _, ok := shape.EnumValues(narrow); ok {
+		if others, _, isEnum := shape.EnumValues(wide); isEnum {
+			return len(values) <= len(others)
+		}
+		return len(whole.Types) == 1 && (whole.Types[0] == "string" || whole.Types[0] == "integer" || whole.Types[0] == "boolean")
+	}
+	switch {
+	case onlyLimits(wide):
+		return true
+	case whole.Enum != nil, whole.Const != nil, whole.Choices() != nil, len(part.Types) == 0:
+		return b.inherits(part, whole)
+	case shape.IsObject(whole):
+		return b.inherits(part, whole)
+	case whole.Additional != nil && !whole.Additional.Any:
+		return part.Additional != nil && !shape.IsObject(part) && b.narrows(part.Additional, whole.Additional)
+	case whole.Items != nil && !whole.Items.Any:
+		return part.Items != nil && b.narrows(part.Items, whole.Items)
+	}
+	return !slices.ContainsFunc(part.Types, func(t string) bool {
+		return !slices.Contains(whole.Types, t) && (t != "integer" || !slices.Contains(whole.Types, "number"))
+	})
 }
 
-// sameShape reports whether two schemas differ in documentation at most.
+// onlyLimits reports whether a schema restricts values without giving them a type.
+func onlyLimits(s *schema.Schema) bool {
+	return s.Ref == nil && s.AllOf == nil && s.Types == nil && !s.Object && s.Enum == nil && s.Const == nil && s.Items == nil &&
+		s.Additional == nil && s.Choices() == nil && !s.Never
+}
+
+// inherits reports whether an object takes in another.
+func (b *inheritance) inherits(s, base *schema.Schema) bool {
+	seen := map[*schema.Schema]bool{}
+	var in func(s *schema.Schema) bool
+	in = func(s *schema.Schema) bool {
+		if s == nil || seen[s] {
+			return false
+		}
+		seen[s] = true
+		return s == base || slices.ContainsFunc(shape.Bases(s), func(next *schema.Schema) bool { return in(next.Follow()) })
+	}
+	return in(s)
+}
+
+// sameShape reports whether two schemas differ in documentation and limits at most.
 func sameShape(a, b *schema.Node) bool {
 	silent := func(n *schema.Node) *schema.Node {
 		c := *n
 		c.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m schema.Member) bool {
-			return m.Key == "description" || m.Key == "title" || m.Key == "$comment"
+			return m.Key == "description" || m.Key == "title" || m.Key == "$comment" || m.Key == "default" || schema.IsLimit(m.Key)
 		})
 		return &c
 	}
@@ -189,7 +233,11 @@ func isVariant(narrow, wide *schema.Schema) bool {
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
-	for _, m := range b.members(s) {
+	for _, m := range b.withWanted(s) {
+		if m.wanted {
+			b.Errorf(m.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", m.Name)
+			continue
+		}
 		if b.isNeverThere(m) {
 			continue
 		}
@@ -230,7 +278,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		}
 	}
 	if path := st.Name + "." + m.Name; b.isRaw(path) || m.of != "" && b.isRaw(m.of+"."+m.Name) {
-		f.Type = protocol.Any
+		f.Type, f.Doc = protocol.Any, b.sayUndecided(path, f.Doc)
 	} else {
 		f.Type, f.Nullable = b.expr(s, path)
 	}
@@ -298,6 +346,14 @@ func (b *builder) isRaw(at string) bool {
 		b.Used.Add(r)
 	}
 	return len(b.Rules.Raw[at]) > 0
+}
+
+// sayUndecided adds to a description that a union is raw JSON, if it is that because its alternatives cannot be told apart.
+func (b *builder) sayUndecided(at, doc string) string {
+	if !slices.ContainsFunc(b.Rules.Raw[at], func(p *facts.Place) bool { return p.Pos.IsZero() }) {
+		return doc
+	}
+	return strings.TrimSpace(doc + "\n\nIt is raw JSON, since its alternatives cannot be told apart.")
 }
 
 // threeStates reports whether null is distinct from absent.

@@ -32,7 +32,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	if !shape.IsPrimitiveChoice(s) {
 		list = shape.WithoutNull(list)
 	}
-	list = b.apart(list)
+	list = b.apart(b.flat(list, map[*schema.Schema]bool{s: true}))
 	var out []branch
 	refs := map[*schema.Definition]*schema.Schema{}
 	for i, written := range list {
@@ -49,18 +49,34 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 			continue // a dangling reference is reported elsewhere
 		}
 		if target.Any || target.Never {
-			b.Errorf(written.Pos, "open-branch", b.Hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
+			b.Undecided(u.Name, written.Pos, "open-branch", b.Hint("remove the entry, or say what it holds; an overlay can do it", "remove the entry, or say what it holds"),
 				"%s: alternative %d says nothing about its values, so everything would match it", u.Name, i+1)
 			b.Bad[u] = true
 			continue
 		}
 		token := b.shapes.Token(target)
 		if token == "" {
-			b.Errorf(written.Pos, "unclear-branch", "give each alternative one type", "%s: alternative %d has no single JSON type", u.Name, i+1)
+			b.Undecided(u.Name, written.Pos, "unclear-branch", "give each alternative one type", "%s: alternative %d has no single JSON type", u.Name, i+1)
 			b.Bad[u] = true
 			continue
 		}
 		out = append(out, branch{written, target, token})
+	}
+	return out
+}
+
+// flat takes the place of alternatives that are choices between values of several JSON types: a decoder sees the
+// type of a value, and not which choice lists it.
+func (b *builder) flat(list []*schema.Schema, open map[*schema.Schema]bool) []*schema.Schema {
+	var out []*schema.Schema
+	for _, written := range list {
+		target := written.Follow()
+		if target == nil || open[target] || target.Choices() == nil || shape.IsObject(target) || b.shapes.Token(target) != "" {
+			out = append(out, written)
+			continue
+		}
+		open[target] = true
+		out = append(out, b.flat(shape.Known(shape.WithoutNull(target.Choices())), open)...)
 	}
 	return out
 }
@@ -127,7 +143,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 			continue
 		}
 		if ok {
-			b.Errorf(br.written.Pos, "ambiguous-union",
+			b.Undecided(u.Name, br.written.Pos, "ambiguous-union",
 				fmt.Sprintf("the other stands at %s; give them one schema, or tell objects apart by a constant member", first.written.Pos),
 				"%s: two alternatives are a JSON %s", u.Name, br.token)
 			b.Bad[u] = true

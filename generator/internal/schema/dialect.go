@@ -1,0 +1,59 @@
+// Dialects: the versions of JSON Schema, and what they write differently.
+
+package schema
+
+import (
+	"slices"
+	"strings"
+)
+
+// dialects are the versions of JSON Schema that are read, the newest first.
+var dialects = []string{
+	"https://json-schema.org/draft/2020-12/schema",
+	"https://json-schema.org/draft/2019-09/schema",
+	"http://json-schema.org/draft-07/schema",
+	"http://json-schema.org/draft-06/schema",
+	"http://json-schema.org/draft-04/schema",
+}
+
+// dialectOf returns the dialect that a $schema names, or "". Schemas write http or https, with and without the "#".
+func dialectOf(name string) string {
+	bare := func(s string) string {
+		_, rest, _ := strings.Cut(strings.TrimRight(s, "#"), "://")
+		return rest
+	}
+	if i := slices.IndexFunc(dialects, func(d string) bool { return bare(d) == bare(name) }); i >= 0 {
+		return dialects[i]
+	}
+	return ""
+}
+
+// identity returns the identifier that a schema gives itself, or "". Draft-04 calls it id, which is also a common name
+// of members, but never with a string in the place of a schema.
+func identity(n *Node) string {
+	for _, key := range []string{"$id", "id"} {
+		if id := n.Get(key); id != nil && id.Kind == String {
+			return strings.TrimSuffix(id.Text, "#")
+		}
+	}
+	return ""
+}
+
+// isOldID reports whether a keyword is the identifier of a schema in draft-04.
+func (doc *Document) isOldID(m Member) bool {
+	return m.Key == "id" && m.Value.Kind == String && dialectOf(doc.Dialect()) == dialects[len(dialects)-1]
+}
+
+// anchors returns the names under which a schema can be referred to in its file: $anchor, and in older dialects an
+// identifier that is only a fragment.
+func anchors(n *Node) (names []string) {
+	for _, key := range []string{"$anchor", "$dynamicAnchor"} {
+		if name := n.Get(key).Str(); name != "" {
+			names = append(names, name)
+		}
+	}
+	if name, ok := strings.CutPrefix(identity(n), "#"); ok {
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,102 @@
+// Limits: keywords that restrict values without giving them another type in Go.
+
+package schema
+
+import (
+	"slices"
+	"strconv"
+)
+
+// IsLimit reports whether a keyword restricts values without giving them another type.
+func IsLimit(keyword string) bool {
+	return slices.Contains(limits, keyword) || slices.Contains(validating, keyword)
+}
+
+// limit keeps a keyword that only validates. The first one of each name is reported, since the Go types do not hold it;
+// then and else are reported with if.
+func (p *schemaParser) limit(s *Schema, m Member) {
+	s.Limits = append(s.Limits, m)
+	if p.noted[m.Key] || (m.Key == "then" || m.Key == "else") && s.Node.Get("if") != nil {
+		return
+	}
+	p.noted[m.Key] = true
+	p.Warnf(m.KeyPos, "unchecked-keyword",
+		p.opts.hint("list it under ignoreKeywords in the profile if that is all right", "if that is all right, list it under ignoreKeywords in a profile"),
+		"keyword %q restricts values without giving them another type; Go takes all of them", m.Key)
+}
+
+// onlyRequires reports whether each alternative of a choice only names members that have to be there.
+func (p *schemaParser) onlyRequires(list *Node) bool {
+	requires := func(n *Node) bool {
+		return n.Kind == Object && len(n.Members) > 0 && !slices.ContainsFunc(n.Members, func(m Member) bool {
+			return m.Key != "required" && m.Key != "not" && m.Key != "title" && m.Key != "description" && m.Key != "$comment"
+		})
+	}
+	return list.Kind == Array && len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !requires(n) })
+}
+
+// anything is the schema of values about which nothing is said.
+var anything = &Node{Kind: Bool, Bool: true}
+
+// tuple returns the schema of all items of a list whose positions have schemas of their own: theirs if they are equal,
+// otherwise any value. Items behind them may be anything, unless the schema says otherwise.
+func (p *schemaParser) tuple(s *Schema, m Member, rest *Node) *Schema {
+	if !p.want(m, Array) {
+		return nil
+	}
+	all := slices.Clone(m.Value.Items)
+	most, err := strconv.Atoi(compact(s.Node.Get("maxItems")))
+	switch {
+	case rest != nil && (rest.Kind != Bool || rest.Bool):
+		all = append(all, rest)
+	case rest == nil && (err != nil || most > len(all)):
+		all = append(all, anything)
+	}
+	return p.common(m, all)
+}
+
+// compact returns a node as text, "" for none.
+func compact(n *Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.Compact()
+}
+
+// patterns sets the schema of undeclared members, which patterns of their names decide. Names that match none may have any
+// value, unless the schema says otherwise.
+func (p *schemaParser) patterns(s *Schema, m Member) {
+	if !p.want(m, Object) {
+		return
+	}
+	s.Limits = append(s.Limits, m)
+	var all []*Node
+	for _, pattern := range m.Value.Members {
+		all = append(all, pattern.Value)
+	}
+	every := slices.ContainsFunc(m.Value.Members, func(pattern Member) bool {
+		return slices.Contains([]string{"", ".*", "^.*$", "^.*", ".*$"}, pattern.Key)
+	})
+	switch rest := s.Node.Get("additionalProperties"); {
+	case rest != nil && (rest.Kind != Bool || rest.Bool):
+		all = append(all, rest)
+	case rest == nil && !every:
+		all = append(all, anything)
+	}
+	s.Additional = p.common(m, all)
+}
+
+// common returns the schema that all are, or any value.
+func (p *schemaParser) common(m Member, all []*Node) *Schema {
+	var first *Schema
+	for _, n := range all {
+		parsed := p.schema(n) // also to find what is wrong in it
+		if first == nil {
+			first = parsed
+		}
+	}
+	if first == nil || slices.ContainsFunc(all, func(n *Node) bool { return !sameMeaning(n, all[0]) }) {
+		return &Schema{Pos: m.Value.Pos, Doc: p.doc, Node: &Node{Kind: Bool, Bool: true, Pos: m.Value.Pos}, Any: true}
+	}
+	return first
+}

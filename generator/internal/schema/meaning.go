@@ -1,0 +1,80 @@
+// Meaning: whether two schemas take the same values, whatever else they say.
+
+package schema
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// said are keywords that describe a schema and change nothing about its values.
+var said = []string{"$schema", "$id", "$comment", "title", "description", "examples", "$defs", "definitions"}
+
+// sameMeaning reports whether two schemas are equal, apart from descriptions, the order of lists that are sets, and the
+// spelling of types and references.
+func sameMeaning(a, b *Node) bool {
+	if a.Kind != Object || b.Kind != Object {
+		return a.Equal(b)
+	}
+	as, bs := meaningOf(a), meaningOf(b)
+	if len(as) != len(bs) {
+		return false
+	}
+	for _, m := range as {
+		i := slices.IndexFunc(bs, func(o Member) bool { return o.Key == m.Key })
+		if i < 0 || !sameKeyword(m.Key, m.Value, bs[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// meaningOf returns the keywords of a schema that say something about its values.
+func meaningOf(n *Node) []Member {
+	return slices.DeleteFunc(slices.Clone(n.Members), func(m Member) bool {
+		return slices.Contains(said, m.Key) || m.Key == "id" && m.Value.Kind == String
+	})
+}
+
+func sameKeyword(key string, a, b *Node) bool {
+	switch {
+	case key == "$ref":
+		return referenceName(a.Str()) == referenceName(b.Str())
+	case key == "type", key == "required", key == "enum":
+		return sameSet(a, b)
+	case slices.Contains(schemaMaps, key) && a.Kind == Object && b.Kind == Object:
+		return len(a.Members) == len(b.Members) && !slices.ContainsFunc(a.Members, func(m Member) bool {
+			other := b.Get(m.Key)
+			return other == nil || !sameMeaning(m.Value, other)
+		})
+	case a.Kind == Array && b.Kind == Array && (slices.Contains(schemaLists, key) || key == "items" || key == "prefixItems"):
+		return slices.EqualFunc(a.Items, b.Items, sameMeaning)
+	case key == "items", key == "additionalProperties", key == "additionalItems":
+		return sameMeaning(a, b)
+	}
+	return a.Equal(b)
+}
+
+// sameSet compares lists without their order. A value that is no list is a list of one.
+func sameSet(a, b *Node) bool {
+	list := func(n *Node) []*Node {
+		if n.Kind == Array {
+			return n.Items
+		}
+		return []*Node{n}
+	}
+	has := func(list []*Node, n *Node) bool { return slices.ContainsFunc(list, n.Equal) }
+	as, bs := list(a), list(b)
+	return len(as) == len(bs) && !slices.ContainsFunc(as, func(n *Node) bool { return !has(bs, n) }) &&
+		!slices.ContainsFunc(bs, func(n *Node) bool { return !has(as, n) })
+}
+
+// referenceName returns the name of what is referred to. Definitions of one name are one type, whatever file they are in.
+func referenceName(ref string) string {
+	file, fragment, _ := strings.Cut(ref, "#")
+	if tokens := SplitPointer(fragment); len(tokens) > 0 {
+		return tokens[len(tokens)-1]
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".json"), ".schema")
+}
