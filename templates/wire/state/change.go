@@ -437,12 +437,7 @@ func ChangeVariant[V, U any](item *U, change func(*V) bool) bool {
 
 // HasOnly reports whether the items of a list are all of the variant, as they are where there are none.
 func HasOnly[V, U any](list []U) bool {
-	for _, item := range list {
-		if _, ok := any(item).(*V); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(item U) bool { _, ok := any(item).(*V); return !ok })
 }
 
 // RawKey returns the key of an unknown variant. Each path leads through objects to a string.
