@@ -108,9 +108,6 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 	}
 	if len(names) == 0 {
 		names = schemasAmong(fsys, entries)
-		for _, name := range names {
-			there[name] = true
-		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
@@ -126,6 +123,17 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 			"no schema files in this folder")
 	}
 	set := &Set{}
+	diags.Add(set.readFiles(fsys, dir, names)...)
+	return set, diags.Items(), nil
+}
+
+// readFiles reads files, and those that they refer to.
+func (s *Set) readFiles(fsys fs.FS, dir string, names []string) []diag.Diagnostic {
+	var diags diag.List
+	there := map[string]bool{}
+	for _, name := range names {
+		there[name] = true
+	}
 	for i := 0; i < len(names); i++ {
 		name := names[i]
 		data, err := readFile(fsys, name)
@@ -139,14 +147,14 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		if doc == nil {
 			continue
 		}
-		set.Docs = append(set.Docs, doc)
+		s.Docs = append(s.Docs, doc)
 		for _, other := range filesOf(doc) {
 			if info, err := fs.Stat(fsys, other); !there[other] && err == nil && info.Mode().IsRegular() {
 				names, there[other] = append(names, other), true
 			}
 		}
 	}
-	return set, diags.Items(), nil
+	return diags.Items()
 }
 
 // readFile refuses oversized files before reading them.
