@@ -4,6 +4,8 @@
 package upgrade
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -49,7 +51,7 @@ func TestMadeUpBumpsOfTheExample(t *testing.T) {
 		dir: dir, config: "notes/ahpgen.json", schemas: "notes/schema", pkg: "notes", users: []string{"notes/demo"},
 		files: readProtocol(t, "notes/schema"),
 	}
-	tr.all(t, 3, 200, 60)
+	tr.all(t, 3, cmp.Or(*bumps, 50), 6)
 }
 
 // TestMadeUpBumpsOfAHP goes from AHP 1.0.0 to made-up versions.
@@ -69,8 +71,11 @@ func TestMadeUpBumpsOfAHP(t *testing.T) {
 		dir: dir, config: "ahpgen.json", schemas: "schema", pkg: "ahp", options: generator.BumpOptions{ProtocolVersion: "1.1.0"},
 		files: readProtocol(t, "original"),
 	}
-	tr.all(t, 1, 200, 16)
+	tr.all(t, 1, cmp.Or(*bumps, 15), 1)
 }
+
+// bumps is how many are tried with -thorough. Those of a whole protocol take seconds each.
+var bumps = flag.Int("bumps", 0, "with -thorough: how many made-up bumps of each protocol to try; 0 for some")
 
 // all tries a sample of bumps, or all that there are with -thorough, so many of them by running the program.
 func (tr *trial) all(t *testing.T, sample, all, runs int) {
