@@ -14,6 +14,8 @@ type maker struct {
 	rand *rand.Rand
 	full float64 // how likely an optional member is there, and a list as long as it may be
 
+	texts []string // to choose from; nil for a few letters
+
 	apart bool // objects that are in no other have optional members that one of the versions alone has
 }
 
@@ -26,9 +28,17 @@ const (
 )
 
 var (
-	texts   = []string{"a", "b"}
+	words   = []string{"a", "b"}
 	numbers = []int64{0, 1, 2, 7}
 )
+
+// text chooses a text.
+func (m *maker) text() string {
+	if m.texts == nil {
+		return words[m.rand.IntN(len(words))]
+	}
+	return m.texts[m.rand.IntN(len(m.texts))]
+}
 
 // object makes an object with what either version requires, and some of what both have. What one of them alone has, the
 // other passes over; such optional members only actions have.
@@ -150,7 +160,7 @@ func (m *maker) value(old, new protocol.Expr, depth int) (any, bool) {
 		}
 		out := map[string]any{}
 		for _, item := range m.list(o.Elem, n.Elem, depth) {
-			out[texts[m.rand.IntN(len(texts))]] = item
+			out[m.text()] = item
 		}
 		return out, true
 	}
@@ -197,7 +207,7 @@ func (m *maker) list(old, new protocol.Expr, depth int) []any {
 func (m *maker) scalar(kind protocol.Scalar) (any, bool) {
 	switch kind {
 	case protocol.String:
-		return texts[m.rand.IntN(len(texts))], true
+		return m.text(), true
 	case protocol.Bool:
 		return m.rand.IntN(2) == 1, true
 	case protocol.Null:

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -73,8 +74,17 @@ func parse(words Words) (*template.Template, error) {
 		say = words.In
 	}
 	return template.New("").Funcs(template.FuncMap{
-		"name": visible.Name, "plural": plural, "say": say, "add": func(a, b int) int { return a + b }, "arrowheads": func() template.HTML { return picture.Arrowheads },
+		"name": visible.Name, "parted": parted, "plural": plural, "say": say, "add": func(a, b int) int { return a + b }, "arrowheads": func() template.HTML { return picture.Arrowheads },
 	}).ParseFS(templates.Pages(), "*.html")
+}
+
+// hump is where a word of a name ends.
+var hump = regexp.MustCompile(`([a-z0-9])([A-Z])|([./])([A-Za-z])`)
+
+// parted returns a name that a narrow column breaks between its words.
+func parted(name string) template.HTML {
+	text := template.HTMLEscapeString(visible.Name(name))
+	return template.HTML(hump.ReplaceAllString(text, "$1$3<wbr>$2$4")) //nolint:gosec // escaped
 }
 
 // plural formats a count with its noun.

@@ -4,9 +4,11 @@ package reference
 
 import (
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
@@ -41,6 +43,7 @@ type reduction struct {
 	Steps []step
 	// Writes and Reads are the members that a finished reducer writes and reads, by type.
 	Writes, Reads []touchedType
+	Changes       []behave.Part // what the example does to a state
 }
 
 // shape is a struct with its members on a page that may show several.
@@ -131,10 +134,33 @@ func (p at) action(a *action) *actionPage {
 		}
 		if v := p.maker.Tagged(row.Struct, p.p.Actions.Union.Dispatch.Member, a.Type); v != nil {
 			s.Samples = p.samples(v)
+			if row == first && out.Reduction.How != "yours" {
+				out.Reduction.Changes = clipped(behave.Show(row, []byte(v.JSON())))
+			}
 		}
 		out.Shapes = append(out.Shapes, s)
 	}
 	return out
+}
+
+// linked is a name in a Go comment that a page cannot link to.
+var linked = regexp.MustCompile(`\[([A-Za-z_][\w.]*)\]`)
+
+// maxPart is the number of letters that a part of a state shows.
+const maxPart = 160
+
+// clipped shortens long values.
+func clipped(parts []behave.Part) []behave.Part {
+	short := func(s string) string {
+		if r := []rune(s); len(r) > maxPart {
+			return string(r[:maxPart]) + "…"
+		}
+		return s
+	}
+	for i := range parts {
+		parts[i].Before, parts[i].After = short(parts[i].Before), short(parts[i].After)
+	}
+	return parts
 }
 
 // shape describes a struct. The anchor identifies it on its page.
@@ -171,7 +197,7 @@ func (p at) reduction(a *action) reduction {
 	case finished != "":
 		var paragraphs []string
 		for _, text := range strings.Split(finished, "\n\n") {
-			paragraphs = append(paragraphs, strings.Join(strings.Fields(text), " "))
+			paragraphs = append(paragraphs, linked.ReplaceAllString(strings.Join(strings.Fields(text), " "), "`$1`"))
 		}
 		out := reduction{How: "finished", Doc: p.html(strings.Join(paragraphs, "\n\n"))}
 		out.Writes, out.Reads = p.touched(a)

@@ -75,7 +75,7 @@ func TestPagesCanBeReadEverywhere(t *testing.T) {
 // broken lists names that stand on several lines although one would do, or that are cut off.
 const broken = `(() => {
   const room = Math.min(innerWidth - 40, document.querySelector('main').clientWidth - 40);
-  return [...document.querySelectorAll('main h1 code, main h3 code, main .name, .moves code, .table code, .uses code, .facts code, .todo code')].filter((e) => {
+  return [...document.querySelectorAll('main h1 code, main h3 code, main .name, .changes dt code, .moves code, .table code, .uses code, .facts code, .todo code')].filter((e) => {
     if (!e.checkVisibility() || /\s/.test(e.textContent.trim())) return false;
     const lines = new Set([...e.getClientRects()].map((r) => Math.round(r.top)));
     const probe = e.cloneNode(true);
