@@ -267,3 +267,24 @@ func TestPagesNameWhatFinishedReducersTouch(t *testing.T) {
 	require.NotContains(t, reads, "turnsNextCursor")
 	require.NotContains(t, files["actions/session.titleChanged.html"], "Members that it writes", "its effects are stated")
 }
+
+// TestPagesShowWhatExamplesChange reads what the examples of a stated effect and of a finished reducer do.
+func TestPagesShowWhatExamplesChange(t *testing.T) {
+	files := filesOf(siteOf(t, generator.Config{Schemas: "ahp@1.0.0"}))
+	for name, want := range map[string]string{
+		"actions/session.creationFailed.html": `<dt><code>lifecycle</code></dt>`, "actions/terminal.exited.html": `<dt><code>lifecycle`,
+		"actions/chat.isReadChanged.html": `<dt><code>status</code></dt>`,
+	} {
+		_, section, ok := strings.Cut(files[name], "A state that the example changes")
+		require.True(t, ok, name)
+		section, _, _ = strings.Cut(section, "</details>")
+		require.Contains(t, section, want, name)
+	}
+	shown := 0
+	for name, text := range files {
+		if strings.HasPrefix(name, "actions/") && strings.Contains(text, "A state that the example changes") {
+			shown++
+		}
+	}
+	require.Greater(t, shown, 70)
+}

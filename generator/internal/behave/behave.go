@@ -43,7 +43,7 @@ func Compare(old, new *protocol.Action) Result {
 		return Result{}
 	}
 	digest := fnv.New64a()
-	digest.Write([]byte(old.Type)) //nolint:errcheck,gosec // a hash does not fail
+	digest.Write([]byte(old.Type))
 	c := &comparison{old: old, new: new}
 	for i := range c.makers {
 		c.makers[i].rand = rand.New(rand.NewPCG(digest.Sum64(), 1)) //nolint:gosec // the same states each time

@@ -26,7 +26,7 @@ func Show(rule *protocol.Action, action json.RawMessage) []Part {
 		return nil
 	}
 	digest := fnv.New64a()
-	digest.Write([]byte(rule.Type))                                                                                                //nolint:errcheck,gosec // a hash does not fail
+	digest.Write([]byte(rule.Type))
 	m := maker{rand: rand.New(rand.NewPCG(digest.Sum64(), 2)), texts: append(textsOf(object, []string{rule.Type})[1:], "earlier")} //nolint:gosec // the same states each time
 	var best []Part
 	for i := range runs {

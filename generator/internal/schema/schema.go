@@ -128,11 +128,14 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 	for _, doc := range s.Docs {
 		p.Add(s.checkRoot(doc, opts)...)
 	}
-	for i := 0; i < len(s.merged); i++ { // references into definitions add some
-		def := s.merged[i]
-		p.doc, p.definition = def.Doc, def.Node
-		p.Working(def.Pos)
-		def.Schema = p.schema(def.Node)
+	for next := s.merged; len(next) > 0; { // references into definitions add some
+		known := len(s.merged)
+		for _, def := range next {
+			p.doc, p.definition = def.Doc, def.Node
+			p.Working(def.Pos)
+			def.Schema = p.schema(def.Node)
+		}
+		next = s.merged[known:]
 	}
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {

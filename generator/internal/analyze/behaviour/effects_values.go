@@ -113,7 +113,7 @@ func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
 		return nil, false
 	}
 	out := &protocol.Flag{}
-	ok := true
+	var ok bool
 	if s.n.Get("mask") == nil || s.n.Get("bits") != nil {
 		if out.Bits, ok = r.bits(s.n, "bits"); !ok {
 			return nil, false
