@@ -105,9 +105,9 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/schema":   {"generator/diag", "generator/internal/jsontext", "generator/internal/similar", "generator/internal/visible", "schemas"},
 		"generator/internal/version":  nil,
 		"generator/internal/similar":  nil,
-		"generator/internal/facts":    {"generator/diag", "generator/internal/schema", "generator/internal/version"},
+		"generator/internal/facts":    {"templates/wire/rpc/spec", "generator/diag", "generator/internal/schema", "generator/internal/version"},
 		"generator/internal/profile":  {"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "schemas"},
-		"generator/internal/keyword":  {"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version"},
+		"generator/internal/keyword":  {"templates/wire/rpc/spec", "generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version"},
 		"generator/internal/analyze": {
 			"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema",
 			"generator/internal/analyze/phase", "generator/internal/analyze/types", "generator/internal/analyze/dispatch", "generator/internal/analyze/tables", "generator/internal/analyze/complaints", "generator/internal/analyze/behaviour",
@@ -127,6 +127,10 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/analyze/behaviour": {
 			"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/schema", "generator/internal/similar", "generator/internal/version", "generator/protocol",
 			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
+		},
+		"generator/internal/discover": {
+			"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/profile", "generator/internal/schema",
+			"generator/internal/understand", "generator/protocol",
 		},
 		"generator/internal/userfile": {"generator/diag", "generator/internal/gotext", "generator/internal/similar"},
 		"generator/internal/behave":   {"generator/protocol", "templates/wire/state"},
@@ -164,12 +168,13 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"templates/wire/meta":          {"templates/wire", "templates/wire/codec"},
 		"templates/wire/rpc":           {"templates/wire", "templates/wire/codec", "templates/wire/rpc/spec"},
 		"templates/wire/rpc/spec":      {"templates/wire"},
-		"templates/wire/rpc/typed":     {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec"},
+		"templates/wire/rpc/typed":     {"templates/wire/codec", "templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec"},
 		"templates/wire/gate":          {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/state":         {"templates/wire", "templates/wire/codec"},
 		"templates/wire/conn":          {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/server":        {"templates/wire", "templates/wire/codec", "templates/wire/rpc", "templates/wire/rpc/spec"},
 		"templates/wire/ws":            {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/web":           {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec"},
 		"templates/wire/bolt":          {"templates/wire/server"},
 	} {
 		t.Run(dir, func(t *testing.T) {
@@ -254,7 +259,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 func TestStagesTouchNoDisk(t *testing.T) {
 	imports := readImports(t)
 	for _, dir := range []string{
-		"generator/diag", "generator/internal/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/analyze",
+		"generator/diag", "generator/internal/schema", "generator/protocol", "generator/internal/profile", "generator/internal/version", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/keyword", "generator/internal/understand", "generator/internal/discover", "generator/internal/analyze",
 		"generator/internal/golang", "generator/internal/emit", "generator/internal/userfile", "generator/internal/visible", "generator/internal/gotext", "generator/internal/finished", "schemas", "templates",
 		"templates/wire", "templates/wire/codec", "templates/wire/rpc/spec", "templates/wire/rpc/typed", "templates/wire/gate", "templates/wire/meta", "templates/wire/state", "templates/wire/conn", "templates/wire/server",
 		"generator/change", "generator/internal/flow", "generator/change/verdict", "generator/internal/goapi",

@@ -301,6 +301,11 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 	kept := map[string]bool{}
 	for _, doc := range set.Docs {
 		kept[doc.Name] = true
+		if strings.Contains(doc.Name, "/") {
+			if err := withinSchemas(config.Schemas, filepath.FromSlash(doc.Name)); err != nil {
+				return err
+			}
+		}
 		f := PlannedFile{Name: filepath.FromSlash(doc.Name), Dir: config.Schemas, New: doc.Data, State: Missing, Aside: true}
 		switch data, err := disk.ReadFile(filepath.Join(config.Schemas, f.Name)); {
 		case disk.IsMissing(err):
@@ -323,6 +328,19 @@ func (b *Bump) planSchemas(config, next Config, set, former *schema.Set) error {
 		}
 	}
 	return b.findUnkept(config.Schemas, doomed)
+}
+
+// withinSchemas refuses to replace a schema in a subfolder that is a symbolic link to somewhere else.
+func withinSchemas(dir, name string) error {
+	real, ok := realPath(filepath.Join(dir, filepath.Dir(name)))
+	realDir, _ := realPath(dir)
+	if _, inside := disk.Within(realDir, real); inside && ok {
+		return nil
+	}
+	return &diag.HintError{
+		Err:  fmt.Errorf("ahpgen does not replace %s, from where a symbolic link leads out of the folder of the schemas", filepath.ToSlash(filepath.Join(dir, name))),
+		Hint: "make a folder of the link",
+	}
 }
 
 // findUnkept records the files that could not be restored.

@@ -35,11 +35,15 @@ type Config struct {
 	Transports []string `json:"transports"` // additional transports, such as "websocket"
 	Logs       []string `json:"logs"`       // server logs, such as "bolt"
 
-	Parts    []string `json:"parts"` // parts beside types and codecs; nil for all
+	Parts    []string `json:"parts"`   // parts beside types and codecs; nil for all
+	Missing  string   `json:"missing"` // what decoders do about missing required members: "report" or, by default, refuse
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
 	Names map[string]string `json:"names"` // Go names by subject; see golang.Nameable
+
+	Types []TypeEntry `json:"types"` // types that are declared elsewhere
+	Tags  []TagEntry  `json:"tags"`  // struct tags
 
 	transportsAt diag.Pos // position of Transports, if from a file
 	logsAt       diag.Pos // position of Logs
@@ -166,6 +170,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 		c.versionIn = facts.Text{Text: n.Text, Pos: n.Pos}
 	}
 	c.namesAt = positionsOf(root.Get("names"))
+	c.placeCustom(root)
 	for pointer, at := range map[string]*diag.Pos{
 		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/parts": &c.partsAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
 	} {

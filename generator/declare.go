@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
@@ -58,6 +59,9 @@ func (g *Generator) buildInto(d *declarations, r reading, options golang.Options
 	return nil
 }
 
+// missingReport is the setting for decoders that report missing members.
+const missingReport = "report"
+
 // options says how the declarations are made, and notes in d what that takes.
 func (g *Generator) options(r reading, d *declarations, f *former) (golang.Options, error) {
 	there := existingPackage(g.config.Out)
@@ -72,11 +76,14 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 			Message: fmt.Sprintf("the package cannot be called %q, as the files in %s are: rename it there, or generate elsewhere", name, g.config.Out), Flag: "out", Value: "DIR",
 		}
 	}
-	var wire, wireDir string
+	var own, wire, wireDir string
 	var err error
 	if g.config.Out != "" {
 		if wire, wireDir, err = gomod.RuntimePlace(g.config.Out, g.config.Runtime); err != nil {
 			return golang.Options{}, g.misplaced(err)
+		}
+		if own, err = gomod.PackagePath(g.config.Out); err != nil {
+			return golang.Options{}, err
 		}
 	}
 	p := r.protocol
@@ -85,13 +92,15 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 	}
 	var pins []golang.Pin
 	pins, d.config.Names = g.pins(p, f != nil && f.pkg != nil)
+	custom, tags := g.custom(own)
 	return golang.Options{
 		Pins: pins, InConfig: g.namesIn(),
-		Package: name, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
-		Parts: g.config.Parts, PartsAt: g.config.partsAt,
+		Package: name, ImportPath: own, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
+		TakesMissing: g.config.Missing == missingReport, Parts: g.config.Parts, PartsAt: g.config.partsAt,
 		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(d.finished),
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
+		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient,
 		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}, nil
 }

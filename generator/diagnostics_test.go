@@ -45,7 +45,7 @@ func TestDiagnosticsAreReturned(t *testing.T) {
 		return nil
 	}))
 	// The last is deferred by the others.
-	require.ElementsMatch(t, []string{"..New", "..Compare", "..ReadConfig", "..PlanBump", "..finish"}, taking)
+	require.ElementsMatch(t, []string{"..New", "..Compare", "..ReadConfig", "..PlanBump", "..InitFrom", "..finish"}, taking)
 }
 
 // isList reports whether an expression is a list of diagnostics, or a pointer to one.

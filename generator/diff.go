@@ -34,6 +34,7 @@ type DiffOptions struct {
 	OldVersion, NewVersion string
 	// Names are Go names from a configuration, applied where they have a subject.
 	Names       map[string]string
+	Types       []TypeEntry  // types of values, likewise
 	kept        golang.Names // names that a lock keeps
 	versionFlag string       // flag that states the version of the new side, if it is not --new-version
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
@@ -132,7 +133,7 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, lenient: true}, c.diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, Types: c.Types, lenient: true}, c.diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}
@@ -159,7 +160,7 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 // of them being replaced: then what changed is not known, and the new ones are compared with themselves.
 func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	options := DiffOptions{
-		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
+		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, Types: old.Types, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
 		versionFlag: "protocol-version",
 		kept:        (&Generator{config: old}).lockedQuietly().GoNames(),
 	}

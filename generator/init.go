@@ -20,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -55,6 +56,9 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
 	if err := config.checkChoices(); err != nil {
+		return nil, nil, err
+	}
+	if err := checkSchemas(config.Schemas); err != nil {
 		return nil, nil, err
 	}
 	config.Schema = "./" + ConfigSchemaName
@@ -95,6 +99,27 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	return out, next, nil
 }
 
+// checkSchemas refuses a folder that has no schemas. One that is not there yet may come.
+func checkSchemas(name string) error {
+	if name == "" || source.IsEmbedded(name) || source.IsGit(name) {
+		return nil
+	}
+	folder, display, closeFolder, err := source.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	defer closeFolder()
+	_, found, err := schema.Load(folder, display, nil)
+	for _, d := range found {
+		if d.Code == "no-schemas" {
+			return &FlagError{Message: display + ": " + d.Message + "; " + d.Hint, Flag: "schemas", Value: "DIR"}
+		}
+	}
+	return err
+}
+
 // checkChoices refuses parts, transports and logs that there are not.
 func (c *Config) checkChoices() error {
 	if slices.Equal(c.Parts, []string{noParts}) {
@@ -107,7 +132,7 @@ func (c *Config) checkChoices() error {
 	}
 	for _, name := range c.Transports {
 		if !slices.Contains(Transports(), name) {
-			return &FlagError{Message: fmt.Sprintf("there is no transport %q: %q is one", name, golang.WebSocket), Flag: "transports", Value: golang.WebSocket}
+			return &FlagError{Message: fmt.Sprintf("there is no transport %q: %q and %q are some", name, golang.WebSocket, golang.Web), Flag: "transports", Value: golang.WebSocket}
 		}
 	}
 	for _, name := range c.Logs {
@@ -175,8 +200,22 @@ func schemasFor(dir string) string {
 	return schemas.Default()
 }
 
+// libraries are the modules that transports and logs need, beyond the standard library.
+var libraries = map[string]string{"websocket": "github.com/coder/websocket", "bolt": "go.etcd.io/bbolt"}
+
+// Libraries returns the modules that a package with some transports and logs needs, in alphabetical order.
+func Libraries(transports, logs []string) (out []string) {
+	for _, name := range slices.Concat(transports, logs) {
+		if path := libraries[name]; path != "" {
+			out = append(out, path)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Transports returns the optional transports.
-func Transports() []string { return []string{golang.WebSocket} }
+func Transports() []string { return golang.Transports() }
 
 // noParts stands for types and codecs alone, among the parts that Init is given.
 const noParts = "none"

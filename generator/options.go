@@ -11,8 +11,9 @@ import (
 
 // Option is a setting in ahpgen.json.
 type Option struct {
-	Name    string // dotted if nested, such as reducers.omit
-	Kind    string // "text", "true or false", "list of text", "text by name", or the allowed words
+	Name string // dotted if nested, such as reducers.omit
+	Kind string // "text", "true or false", "list of text", "text by name",
+	// "list of objects with …", or the allowed words
 	Meaning string
 }
 
@@ -62,6 +63,13 @@ func optionKind(n *schema.Node) string {
 	case "boolean":
 		return "true or false"
 	case "object":
+		if members := n.Get("properties"); members != nil {
+			var names []string
+			for _, m := range members.Members {
+				names = append(names, m.Key)
+			}
+			return "objects with " + strings.Join(names, ", ")
+		}
 		return optionKind(n.Get("additionalProperties")) + " by name"
 	case "array":
 		return "list of " + optionKind(n.Get("items"))

@@ -104,6 +104,8 @@ type Plan struct {
 	clashes []string          // names that the user declares too
 	fixed   map[string][]byte // files of the user's with other names in them
 	wireDir string            // folder of the runtime, relative to Out
+
+	libraries []string // modules that the package needs, beyond the standard library
 }
 
 // compare sets the files of the plan against the output folder, and returns the files of the user's that stand in the way.
@@ -152,7 +154,7 @@ func (p *Plan) emitted() []string {
 			folders = append(folders, path.Join(dir, sub))
 		}
 	}
-	return folders
+	return append(folders, golang.RandomFolder(p.Package))
 }
 
 // isShared reports whether a file is in a shared runtime, which other packages may need.
@@ -276,6 +278,11 @@ func goFiles(dir string) iter.Seq2[string, []byte] {
 
 // NoModule reports whether the package is in no Go module, so that nothing can import its runtime.
 func (p *Plan) NoModule() bool { return gomod.Above(p.Out) == "" }
+
+// Libraries returns the modules that the package needs and that its module does not require, in alphabetical order.
+func (p *Plan) Libraries() []string {
+	return slices.DeleteFunc(slices.Clone(p.libraries), func(path string) bool { return !gomod.Lacks(p.Out, path) })
+}
 
 // Clean reports whether nothing would change.
 func (p *Plan) Clean() bool {

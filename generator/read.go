@@ -58,11 +58,11 @@ func (g *Generator) read() (r reading, err error) {
 	if r.set = set; err != nil {
 		return r, err
 	}
-	if g.diags.HasErrors() {
+	if r.profile == nil || len(r.set.Docs) == 0 {
 		return r, ErrFindings
 	}
 	r.set.Foreign(r.profile.Keywords, r.profile.IgnoreKeywords)
-	fitting, err := g.fittingProfile(r.set)
+	fitting, err := g.fittingWhole(r.set)
 	if err != nil {
 		return r, err
 	}
@@ -76,7 +76,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name && !IsEmbedded(g.config.Schemas) {
 		r.profile = profile.Empty() // these schemas state their facts themselves
 	}
-	r.parsed = true
+	r.parsed = !r.set.Partial
 	g.diags.Stage("analysing")
 	u := understand.Run(r.set, r.profile, g.statedVersion(), known...)
 	r.facts, r.protocol = u.Facts, u.Protocol
@@ -97,6 +97,14 @@ func (g *Generator) read() (r reading, err error) {
 	}
 	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
+}
+
+// fittingWhole is fittingProfile for schemas of which all files could be read, and nil for others.
+func (g *Generator) fittingWhole(set *schema.Set) (*profile.Selected, error) {
+	if set.Partial {
+		return nil, nil //nolint:nilnil // none is no error
+	}
+	return g.fittingProfile(set)
 }
 
 // statedVersion returns the version stated for the schemas, with its position if it is from a file.

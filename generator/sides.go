@@ -37,7 +37,7 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 		}
 		new = newestOf(c.Schemas)
 	}
-	opts.Names = c.Names
+	opts.Names, opts.Types = c.Names, c.Types
 	opts.Profile = cmp.Or(opts.Profile, c.ProfileForOthers())
 	if source.IsGit(new) { // what was there at a revision is older than what is there
 		opts.NewVersion = cmp.Or(opts.NewVersion, c.ProtocolVersion)

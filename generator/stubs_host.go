@@ -61,12 +61,22 @@ func handlerSignature(c *golang.Call) string {
 		params += ", p " + payloadName(c.Params)
 	}
 	switch {
+	case c.Stream:
+		return "(" + params + ", send func(" + resultName(c) + ") error) error"
 	case c.Notification:
 		return "(" + params + ")"
 	case c.Result == nil:
 		return "(" + params + ") error"
 	}
-	return "(" + params + ") (" + payloadName(c.Result) + ", error)"
+	return "(" + params + ") (" + resultName(c) + ", error)"
+}
+
+// resultName returns the Go type of a result, which is a pointer if it may be null and has no nil.
+func resultName(c *golang.Call) string {
+	if c.NullResult && !golang.IsPayload(c.Result) {
+		return "*" + payloadName(c.Result)
+	}
+	return payloadName(c.Result)
 }
 
 // payloadName returns the Go type of parameters or results: a pointer to a struct, or a union.
@@ -75,6 +85,8 @@ func payloadName(t golang.Type) string {
 	case golang.StructType:
 		return "*" + t.Name
 	case golang.UnionType:
+		return t.Name
+	case golang.EnumType:
 		return t.Name
 	case golang.AliasType:
 		if _, isStruct := golang.Underlying(t).(golang.StructType); isStruct {
@@ -87,10 +99,13 @@ func payloadName(t golang.Type) string {
 
 // refusal returns the answer until the method is implemented.
 func refusal(c *golang.Call) string {
-	if c.Result == nil {
+	if c.Result == nil || c.Stream {
 		return "return rpc.MethodNotFound"
 	}
-	return "return nil, rpc.MethodNotFound"
+	if c.NullResult {
+		return "return nil, rpc.MethodNotFound"
+	}
+	return "return " + golang.Zero(c.Result) + ", rpc.MethodNotFound"
 }
 
 // serverHeader returns the beginning of the file, with the type unless it exists.

@@ -21,6 +21,7 @@ type again struct {
 	items []*DecodeError // of items that were dropped, see DropItems
 
 	reported, unreported int // how many malformed values were dropped
+	missing, moreMissing int // how many members were missing, reported one by one and not
 
 	copied int    // how much of the input was kept in copies
 	whole  []byte // a copy of all of it, nil for none

@@ -35,6 +35,7 @@ type DecodeError struct {
 	kind     reasonKind
 	a, b     string
 	args     []any
+	cause    error // see Unwrap
 }
 
 // reasonKind says what a reason is made of. It is made when it is asked for: most errors within items that are dropped
@@ -73,6 +74,9 @@ func (e *DecodeError) Error() string { return joinPath(e.path, e.reason) }
 // Path returns the path of the error: member names, indexes in brackets, and variant tags.
 func (e *DecodeError) Path() string { return e.path }
 
+// Unwrap returns the error of a function that converts values, or nil.
+func (e *DecodeError) Unwrap() error { return e.cause }
+
 // Item returns the list item with the error, for lists that are members of the decoded object: the member's name, the
 // offset of its list, and the index. It returns false for errors elsewhere.
 func (e *DecodeError) Item() (list string, offset, index int, ok bool) {
@@ -97,6 +101,14 @@ func (d *Decoder) failAs(kind reasonKind, at int, reason, a, b string) {
 
 // FailAt fails with an error at an offset.
 func (d *Decoder) FailAt(offset int, reason string) { d.fail(offset, reason) }
+
+// FailBecause fails with an error of a function that converts the value at an offset.
+func (d *Decoder) FailBecause(offset int, cause error) {
+	if d.err == nil {
+		d.fail(offset, Readable(cause.Error()))
+		d.err.cause = cause
+	}
+}
 
 // Failf fails with a formatted message about the next or last value.
 func (d *Decoder) Failf(format string, args ...any) {

@@ -3,6 +3,7 @@
 package change
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,37 @@ func (c *comparer) conversation() {
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
 	c.calls()
 	c.batches()
+	c.envelope()
 	c.gates()
+}
+
+// envelope compares what messages look like.
+func (c *comparer) envelope() {
+	old, new := c.old.Envelope, c.new.Envelope
+	const jsonRPC, own = "that of JSON-RPC 2.0", "one of its own"
+	switch {
+	case old == nil && new == nil:
+	case old == nil:
+		c.add(EnvelopeChanged, jsonRPC, own, spot{subject: "envelope", new: new.Pos})
+	case new == nil:
+		c.add(EnvelopeChanged, own, jsonRPC, spot{subject: "envelope", old: old.Pos})
+	default:
+		was, is := envelope(old), envelope(new)
+		for i, part := range []string{"request", "result", "error", "notification", "with ids that are texts", "codes", "behind headers"} {
+			if was[i] != is[i] {
+				c.add(EnvelopeChanged, was[i], is[i], spot{"envelope " + part, old.Pos, new.Pos, Place{}})
+			}
+		}
+	}
+}
+
+// envelope returns what there is to compare.
+func envelope(e *protocol.Envelope) []string {
+	codes := ""
+	for _, code := range e.Codes {
+		codes += fmt.Sprintf(" %s is %d", code.Name, code.Code)
+	}
+	return []string{e.Request, e.Result, e.Error, e.Notification, strconv.FormatBool(e.TextIDs), strings.TrimSpace(codes), strconv.FormatBool(e.Headers)}
 }
 
 // calls compares cancellation and progress. The change of the notification itself covers its addition or removal.

@@ -108,6 +108,7 @@ const (
 	ProgressChanged        Rule = "progress-changed"
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
+	EnvelopeChanged        Rule = "envelope-changed"
 
 	GateAdded   Rule = "gate-added"
 	GateRemoved Rule = "gate-removed"

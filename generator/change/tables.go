@@ -188,6 +188,8 @@ func (c *comparer) method(o, n *protocol.Method) {
 	}
 	if o.Notification != n.Notification {
 		c.add(MethodKindChanged, o.Kind(), n.Kind(), at)
+	} else if o.Stream != n.Stream {
+		c.add(MethodKindChanged, results(o), results(n), at)
 	}
 	c.text(SinceChanged, o.Since, n.Since, at)
 	c.attached(ParamsAdded, ParamsRemoved, o.Params, n.Params, at.inside(" params"))
@@ -199,6 +201,14 @@ func (c *comparer) method(o, n *protocol.Method) {
 	case o.NullResult && !n.NullResult:
 		c.add(ResultNullRefused, "", "", at)
 	}
+}
+
+// results says how many results a request has.
+func results(m *protocol.Method) string {
+	if m.Stream {
+		return "request with several results"
+	}
+	return "request with one result"
 }
 
 // sends reports whether a side sends the method.

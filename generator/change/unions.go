@@ -90,6 +90,9 @@ func recognised(decision *protocol.Dispatch) []outcome {
 				for _, v := range cs.Values {
 					keys = append(keys, prefix+valueText(v))
 				}
+				if len(cs.Values) == 0 {
+					keys = append(keys, prefix+"any other "+d.Member)
+				}
 			}
 			for _, k := range keys {
 				if cs.Next != nil {

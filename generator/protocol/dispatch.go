@@ -36,12 +36,23 @@ func (d *Dispatch) Inside() string {
 	return path
 }
 
+// General returns the variant of all objects whose discriminator is none of the values of the others, or nil.
+func (d *Dispatch) General() *Struct {
+	if d == nil || d.Member == "" || len(d.Cases) == 0 {
+		return nil
+	}
+	if last := d.Cases[len(d.Cases)-1]; len(last.Values) == 0 {
+		return last.Struct
+	}
+	return nil
+}
+
 // Case is an outcome of a decision.
 type Case struct {
 	// Signs are the stated signs of the case, which applies if all are present and no earlier case does. Without
 	// signs it is the default.
 	Signs  []Sign
-	Values []Value   // discriminator values of the case
+	Values []Value   // discriminator values of the case; none for the general variant, the last case of a decision by a member
 	Marker string    // the required member that identifies the case
 	Struct *Struct   // the variant, or
 	Next   *Dispatch // a further decision between variants with the same values

@@ -27,6 +27,8 @@ type Protocol struct {
 
 	Keeps bool // objects keep undeclared members
 
+	Undecided []string // paths of unions that are raw JSON, since their alternatives cannot be told apart
+
 	Types    []Type // in declaration order; inline types follow the type that contains them
 	Channels []*Channel
 	Actions  *ActionSet // nil without actions
@@ -41,6 +43,10 @@ type Protocol struct {
 	Calls *Calls
 	// Batches describes message batches, or is nil without them.
 	Batches *Batches
+	// Envelope describes the messages, nil for those of JSON-RPC 2.0.
+	Envelope *Envelope
+	// HTTP describes how messages travel over HTTP, or is nil if nothing is stated.
+	HTTP *HTTP
 	// Replication describes how clients keep copies of states, or is nil.
 	Replication *Replication
 	// Lifecycles are the stated lifecycles.
@@ -118,6 +124,10 @@ type Struct struct {
 	Choices []*Choice
 	// Extra is the type of undeclared members, or nil if not stated.
 	Extra Expr
+	// Limits are the constraints on the number of members.
+	Limits *Constraints
+	// ExtraLimits are the constraints on undeclared members.
+	ExtraLimits *Constraints
 	// Partial is the struct that this one repeats with all fields optional, or nil.
 	Partial *Struct
 
@@ -196,6 +206,8 @@ type Field struct {
 	Const *Value
 	// Values are the values of a discriminator with several values, or nil.
 	Values []Value
+	// Limits are constraints beyond the type, without those of a definition that the type refers to.
+	Limits *Constraints
 }
 
 // Expr is the type of a value: Scalar, Ref, List or Map.
@@ -220,6 +232,7 @@ type Alias struct {
 	Header
 	Target   Expr
 	Nullable bool // null is allowed
+	Limits   *Constraints
 
 	end Expr // end of a long alias chain, cached
 }
@@ -333,6 +346,8 @@ type Variant struct {
 	Title string
 	Type  Expr
 	Pos   diag.Pos
+	// Limits are constraints beyond the type, of a variant that is no object.
+	Limits *Constraints
 }
 
 // Leaves returns the struct variants of u in order, including those of nested unions, without duplicates.
@@ -412,72 +427,6 @@ func (v Value) JSON() string {
 		return jsontext.Line(v.Str)
 	}
 	return v.String()
-}
-
-// Channel is a stream of actions that change a state.
-type Channel struct {
-	Name   string
-	URI    string
-	Prefix string  // prefix of its action types, or ""
-	State  *Struct // nil if it only carries notifications
-	// PassThrough is the parameter that names the channel if it carries methods of another protocol, or "".
-	PassThrough string
-	// OtherURIs says that there may be such channels with URIs of other forms.
-	OtherURIs bool
-	// Shared reports whether a client may hold such a channel and send its state and actions.
-	Shared    bool
-	Stability Stability
-	Doc       string
-	Pos       diag.Pos
-}
-
-// ActionSet is the union of actions with the facts about each.
-type ActionSet struct {
-	Union    *Union
-	Client   *Union   // the actions clients may dispatch, or nil if not stated
-	Channels []*Union // one for each channel with actions, in channel order
-	Actions  []*Action
-}
-
-// Structs returns the structs of the accepted actions in table order, without duplicates.
-func (s *ActionSet) Structs(keep func(*Action) bool) []*Struct {
-	var out []*Struct
-	seen := map[*Struct]bool{}
-	for _, a := range s.Actions {
-		if keep(a) && !seen[a.Struct] {
-			seen[a.Struct] = true
-			out = append(out, a.Struct)
-		}
-	}
-	return out
-}
-
-// Action is a row of the action table: an action type and a struct.
-type Action struct {
-	Type    string
-	Struct  *Struct
-	Channel *Channel // nil if no channel has its prefix
-	Client  bool     // clients may dispatch it
-	Unsaid  bool     // nothing says whether they may
-	Since   string   // version of introduction, or ""
-	// Effects are the stated effects. If stated and empty, the action changes nothing.
-	Stated  bool
-	Effects []*Effect
-	// Finished identifies the finished reducer, or is "".
-	Finished string
-	// Apply applies the finished reducer to a state and an action as decoded JSON with integers as int64, which it may
-	// change. It reports whether the result is known. It is nil if there is no finished reducer.
-	Apply func(state, action map[string]any) (map[string]any, bool)
-	Pos   diag.Pos
-}
-
-// ErrorCode is one JSON-RPC error code.
-type ErrorCode struct {
-	Name string
-	Code int64
-	Data Type // type of the error's data, or nil
-	Doc  string
-	Pos  diag.Pos
 }
 
 func (*Struct) isType() {}

@@ -53,7 +53,23 @@ func (s Side) Peer() Side {
 	return FromClient
 }
 
-// Method is a JSON-RPC request or notification.
+// Envelope describes messages. Their forms are JSON in which texts such as "$method" are placeholders.
+type Envelope struct {
+	Request, Result, Error string
+	Notification           string // "" if there are none
+	TextIDs                bool   // the ids of requests are texts
+	Codes                  []NamedCode
+	Headers                bool // over a stream, each message has a header with its length
+	Pos                    diag.Pos
+}
+
+// NamedCode is an error code that is a text on the wire.
+type NamedCode struct {
+	Name string
+	Code int64
+}
+
+// Method is a request or notification.
 type Method struct {
 	Name         string
 	GoName       string // stated Go name, or ""
@@ -62,6 +78,7 @@ type Method struct {
 	Params       Type // nil without parameters
 	Result       Type // nil if the result is null
 	NullResult   bool // the result may be null as well
+	Stream       bool // there are several results
 	Since        string
 	Doc          string
 	Pos          diag.Pos
@@ -136,6 +153,29 @@ type Ending struct {
 type Batches struct {
 	Alone []*Method // requests not allowed in a batch
 	Pos   diag.Pos
+}
+
+// HTTP describes how messages travel over HTTP. Headers are "" if they are not used.
+type HTTP struct {
+	Session   string        // header with the id of a session
+	Version   string        // header with the version of the protocol
+	VersionAt []string      // path of the version in the parameters of requests, or nil
+	Method    string        // header that repeats the method
+	Name      string        // header that repeats a parameter
+	Names     []HTTPName    // that parameter
+	Mismatch  int64         // code of the error for headers that differ from the body, or 0
+	Status    map[int64]int // HTTP status of error answers, by code
+	LastEvent string        // header with the id of the last event received
+	Get       bool          // a client may open a stream of what the server sends of its own accord
+	Delete    bool          // a client may end a session
+	Prime     bool          // clients understand an event with an id and no data
+	Pos       diag.Pos
+}
+
+// HTTPName is the parameter of a method that a header repeats.
+type HTTPName struct {
+	Method *Method
+	Member string
 }
 
 // Capabilities describes what requires a capability of the peer.

@@ -20,9 +20,12 @@ import (
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
-// mistake is one case: what is done to a protocol without mistakes, what lint says then, and the change
-// that follows the hint.
-type mistake struct{ name, make, says, fix string }
+// mistake is one case: what is done to a protocol without mistakes, what lint says then, and the changes that follow the
+// hint, one for each remedy that it proposes.
+type mistake struct {
+	name, make, says string
+	fixes            []string
+}
 
 // TestErrorsNameOneRemedyThatWorks makes each mistake of mistakes/ in a protocol without any. Lint has to
 // say one thing about it, with a position and a hint, and nothing once the hint is followed.
@@ -37,20 +40,23 @@ func TestErrorsNameOneRemedyThatWorks(t *testing.T) {
 		said := map[string]string{}
 		for _, m := range cases {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+m.name, func(t *testing.T) {
-				w := &workshop{dir: t.TempDir()}
-				for name, data := range base {
-					kit.WriteFile(t, filepath.Join(w.dir, name), data)
+				require.NotEmpty(t, m.fixes, "nothing follows the hint")
+				for _, fix := range m.fixes {
+					w := &workshop{dir: t.TempDir()}
+					for name, data := range base {
+						kit.WriteFile(t, filepath.Join(w.dir, name), data)
+					}
+					t.Chdir(w.dir)
+					require.Equal(t, "no findings\n", w.lint(t), "before the mistake is made")
+					w.edit(t, m.make)
+					said[m.name] = w.lint(t)
+					if !*kit.Update {
+						require.Equal(t, m.says, said[m.name])
+					}
+					requireOneRemedy(t, said[m.name])
+					w.edit(t, fix)
+					require.Equal(t, "no findings\n", w.lint(t), "after following the hint:\n%s", said[m.name])
 				}
-				t.Chdir(w.dir)
-				require.Equal(t, "no findings\n", w.lint(t), "before the mistake is made")
-				w.edit(t, m.make)
-				said[m.name] = w.lint(t)
-				if !*kit.Update {
-					require.Equal(t, m.says, said[m.name])
-				}
-				requireOneRemedy(t, said[m.name])
-				w.edit(t, m.fix)
-				require.Equal(t, "no findings\n", w.lint(t), "after following the hint:\n%s", said[m.name])
 			})
 		}
 		if *kit.Update {
@@ -85,8 +91,8 @@ func readMistakes(t *testing.T, archive *txtar.Archive) (base map[string]string,
 			m.make = string(f.Data)
 		case "says":
 			m.says = string(f.Data)
-		case "fix":
-			m.fix = string(f.Data)
+		case "fix", "or":
+			m.fixes = append(m.fixes, string(f.Data))
 		default:
 			t.Fatalf("%s is neither a mistake nor what lint says of it nor its fix", f.Name)
 		}

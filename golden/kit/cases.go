@@ -4,6 +4,7 @@ package kit
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,13 +32,17 @@ func GenerateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 			continue
 		}
 		WriteFile(t, filepath.Join(in, f.Name), string(f.Data))
+		if strings.HasSuffix(f.Name, ".go") && path.Dir(f.Name) != "." { // a package of the user's
+			WriteFile(t, filepath.Join(out, f.Name), string(f.Data))
+		}
 		switch f.Name {
 		case "profile.json":
 			config.Profile = filepath.Join(in, f.Name)
 		case "ahpgen.json":
 			stated, err := generator.ReadConfig(filepath.Join(in, f.Name), &diags)
 			require.NoError(t, err)
-			config.Reducers = stated.Reducers
+			config.Reducers, config.Parts, config.Missing, config.Transports = stated.Reducers, stated.Parts, stated.Missing, stated.Transports
+			config.Types, config.Tags = stated.Types, stated.Tags
 		case "show":
 			show = strings.Fields(string(f.Data))
 		}

@@ -24,7 +24,7 @@ import (
 )
 
 // goVersion is the oldest language that emitted code is for.
-const goVersion = "go1.21"
+const goVersion = "go1.23"
 
 // checker looks at emitted packages. It is not safe for concurrent use.
 type checker struct {
@@ -99,6 +99,11 @@ func (c *checker) take(plan *generator.Plan, floor *floor) *failure {
 		switch {
 		case f.Aside && f.Name != generator.LockName:
 			return fail("unexpected file", f.Name, "%s", f.Name)
+		case f.New != nil && f.Name == randomFile(plan):
+			if fail := c.random(f); fail != nil {
+				return fail
+			}
+			continue
 		case f.Aside, f.New == nil, path.Dir(f.Name) != ".": // those of the floor come later
 			continue
 		}
@@ -122,6 +127,24 @@ func (c *checker) take(plan *generator.Plan, floor *floor) *failure {
 		return fail
 	}
 	return c.types(plan.Package, files, floor)
+}
+
+// randomFile returns the name of the file with random values, which is a package of its own.
+func randomFile(plan *generator.Plan) string {
+	return plan.Package + "random/random" + generator.Suffix
+}
+
+// random checks the file with random values, whose package imports the emitted one. It is compiled by other tests.
+func (c *checker) random(f generator.PlannedFile) *failure {
+	if failed := rawText("random", f.New); failed != nil {
+		return failed
+	}
+	file, err := parser.ParseFile(c.fset, f.Name, f.New, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return fail("does not compile", "random", "%v", err)
+	}
+	defer c.fset.RemoveFile(c.fset.File(file.FileStart))
+	return comments("random", file)
 }
 
 // name checks the name of a file, and that every build takes it.

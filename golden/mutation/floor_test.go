@@ -147,7 +147,7 @@ func (c *checker) stands(plan *generator.Plan, f *floor, imported []string) *fai
 	dir := floorDir(plan)
 	planned := map[string]map[string]bool{}
 	for _, file := range plan.Files {
-		if file.Aside || file.New == nil || path.Dir(file.Name) == "." {
+		if file.Aside || file.New == nil || path.Dir(file.Name) == "." || file.Name == randomFile(plan) {
 			continue
 		}
 		in, ok := f.folderOf(path.Join(f.path, strings.TrimPrefix(path.Dir(file.Name), dir)))

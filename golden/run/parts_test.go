@@ -29,6 +29,8 @@ var partsOfAHP = []struct {
 	{[]string{"connection"}, "conn rpc state", "conn handlers host_conn reducers rpc_protocol store"},
 	{[]string{"server"}, "rpc server state", "client_conn handlers reducers rpc_protocol server store"},
 	{[]string{"client", "reducers"}, "rpc state", "handlers host_conn reducers rpc_protocol"},
+	{[]string{"validate"}, "validate", "validate"},
+	{[]string{"random"}, "random validate", "validate"},
 }
 
 // TestEachPartIsWhole generates sets of parts and has the compiler check them.

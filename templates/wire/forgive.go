@@ -85,8 +85,9 @@ func (d *Decoder) report(e *DecodeError, start, end int) {
 	}
 }
 
-// finish reports how many values were dropped that the hook was not called for.
+// finish reports how many values were dropped, and members missing, that the hooks were not called for.
 func (a *again) finish() {
+	a.finishMissing()
 	n := a.unreported
 	a.unreported = 0
 	if hook := forgiven.Load(); n > 0 && hook != nil {

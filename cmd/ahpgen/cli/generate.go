@@ -76,6 +76,9 @@ func (a *app) generateOne(cmd *cobra.Command, path string) error {
 	}
 	a.tellFiles(plan)
 	a.summary(plan, "wrote", time.Since(start))
+	if lacks := plan.Libraries(); len(lacks) > 0 {
+		a.say("the package needs what go.mod does not have: type go get %s\n", strings.Join(lacks, " "))
+	}
 	a.printStubs(plan)
 	return a.handFindings(plan)
 }

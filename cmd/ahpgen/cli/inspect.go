@@ -261,6 +261,9 @@ func printReport(w io.Writer, r *generator.Report) error {
 		}
 		title("")
 	}
+	if n := len(r.Undecided); n > 0 {
+		title("UNDECIDED UNION, RAW JSON (%d)\n%s\n", n, visibleLines(r.Undecided))
+	}
 	if len(r.Enums) > 0 {
 		title("ENUM\tKIND\tOPEN\tVALUES")
 		for _, x := range r.Enums {
@@ -279,6 +282,15 @@ func printReport(w io.Writer, r *generator.Report) error {
 		}
 	}
 	return t.Flush()
+}
+
+// visibleLines joins names, each on a line.
+func visibleLines(names []string) string {
+	var lines []string
+	for _, name := range names {
+		lines = append(lines, inside.VisibleName(name))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func yes(b bool) string {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
@@ -23,11 +24,12 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	p.follow(ctx)
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
-	id, answer := p.expect()
-	defer p.forget(id)
-	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(id), Method: method, Params: params}); err != nil {
+	call := p.expect()
+	defer p.forget(call)
+	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(call.id), Method: method, Params: params, sent: call.sentAs}); err != nil {
 		return nil, err
 	}
+	answer := call.answer
 	if t := turnOf(ctx); t != nil && t.server.peer == p {
 		t.pass()
 	}
@@ -35,7 +37,7 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	case m := <-answer:
 		return answered(m)
 	case <-ctx.Done():
-		p.cancel(ctx, id)
+		p.cancel(ctx, call.id)
 		return nil, ContextError(ctx)
 	case <-p.ended:
 	}
@@ -66,6 +68,9 @@ func (e noAnswer) Error() string { return fmt.Sprintf("no answer within %v", e.a
 func (e noAnswer) Is(target error) bool { return target == context.DeadlineExceeded }
 
 func answered(m Message) (json.RawMessage, error) {
+	if m.lost != nil {
+		return nil, m.lost
+	}
 	if m.DecodeError != nil { // without a code, which did not come from the peer
 		return nil, errors.New("malformed answer: " + wire.Readable(AsError(m.DecodeError).Message))
 	}
@@ -75,21 +80,40 @@ func answered(m Message) (json.RawMessage, error) {
 	return m.Result, nil
 }
 
-// expect allocates an id and a channel for the answer.
-func (p *Peer) expect() (id string, answer chan Message) {
+// awaited is a request whose answer is awaited.
+type awaited struct {
+	peer   *Peer
+	id     string // JSON; "" until a numbered request is sent
+	answer chan Message
+}
+
+// expect makes a channel for the answer, and an id unless that is the number which the request is sent with.
+func (p *Peer) expect() *awaited {
+	a := &awaited{peer: p, answer: make(chan Message, 1)}
+	e := p.options.Envelope
+	if e != nil && e.Sequence {
+		return a
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lastID++
-	id = strconv.FormatUint(p.lastID, 10)
-	answer = make(chan Message, 1)
-	p.waiting[id] = answer
-	return id, answer
+	a.sentAs(p.lastID)
+	return a
 }
 
-func (p *Peer) forget(id string) {
+// sentAs notes the id. The caller must hold the lock.
+func (a *awaited) sentAs(number uint64) {
+	a.id = strconv.FormatUint(number, 10)
+	if e := a.peer.options.Envelope; e != nil && e.TextIDs {
+		a.id = `"` + a.id + `"`
+	}
+	a.peer.waiting[a.id] = a.answer
+}
+
+func (p *Peer) forget(a *awaited) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.waiting, id)
+	delete(p.waiting, a.id)
 }
 
 // resolve delivers an answer. An answer that is no longer awaited is valid if there was such a request.
@@ -102,7 +126,7 @@ func (p *Peer) resolve(m Message) error {
 		answer <- m
 		return nil
 	}
-	if n, err := strconv.ParseUint(id, 10, 64); err == nil && n > 0 && n <= p.lastID {
+	if n, err := strconv.ParseUint(strings.Trim(id, `"`), 10, 64); err == nil && n > 0 && n <= p.lastID {
 		return nil
 	}
 	if m.Error != nil {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
@@ -16,11 +17,50 @@ import (
 
 // outbox queues encoded messages until they are written. It is guarded by the peer's lock.
 type outbox struct {
-	queue   [][]byte
+	queue   []outgoing
 	bytes   int64         // of the queue and the message being written
 	writing chan struct{} // closed when all is written; nil while idle
 	room    chan struct{} // closed when something is written; nil if there are no waiters
 	held    int64         // bytes of answers waiting for room concurrently with other handlers
+}
+
+// outgoing is an encoded message, and the id of the peer's request that it answers or belongs to, or nil.
+type outgoing struct {
+	data    []byte
+	request json.RawMessage
+	number  int          // where its number belongs, or 0
+	sent    func(uint64) // called with its number, with the lock held, or nil
+}
+
+// encode encodes a message as the envelope says.
+func (p *Peer) encode(m *Message) (outgoing, error) {
+	if p.options.Envelope == nil {
+		data, err := m.AppendJSON(nil)
+		return outgoing{data: data}, err
+	}
+	data, number, err := m.appendIn(nil, p.options.Envelope)
+	return outgoing{data: data, number: number}, err
+}
+
+// of returns the message as one that belongs to a request.
+func (m outgoing) of(request json.RawMessage) outgoing {
+	m.request = request
+	return m
+}
+
+// numbered puts the next number into a message that wants one. The caller must hold the lock.
+func (p *Peer) numbered(m outgoing) outgoing {
+	if m.number == 0 {
+		return m
+	}
+	p.lastID++
+	if m.sent != nil {
+		m.sent(p.lastID)
+	}
+	data := make([]byte, 0, len(m.data)+8)
+	data = strconv.AppendUint(append(data, m.data[:m.number]...), p.lastID, 10)
+	m.data = append(data, m.data[m.number:]...)
+	return m
 }
 
 // fits reports whether more bytes may be queued. A single message always may.
@@ -50,18 +90,23 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err := ContextError(ctx); err != nil {
 		return err
 	}
-	data, err := m.AppendJSON(nil)
+	out, err := p.encode(m)
 	if err != nil {
 		return err
 	}
+	out.request = p.requestOf(ctx)
 	if m.Kind == Request { // whose answer is awaited
-		return p.sendPatiently(ctx, data, false)
+		out.sent = m.sent
+		return p.sendPatiently(ctx, out, false)
 	}
-	return p.Send(data)
+	return p.send(out)
 }
 
 // Send sends an encoded message. The bytes must not be modified afterwards, since peers may share them.
-func (p *Peer) Send(data []byte) error {
+func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}) }
+
+func (p *Peer) send(m outgoing) error {
+	data := m.data
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o := &p.outbox; !p.closing && !o.fits(int64(len(data)), p.options.MaxUnsent) {
@@ -70,14 +115,14 @@ func (p *Peer) Send(data []byte) error {
 		p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
 		p.mu.Lock()
 	}
-	return p.put(data)
+	return p.put(m)
 }
 
 // sendPatiently is Send that waits for room. The total of concurrent waiters is bounded.
-func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) error {
+func (p *Peer) sendPatiently(ctx context.Context, m outgoing, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	o, size := &p.outbox, int64(len(data))
+	o, size := &p.outbox, int64(len(m.data))
 	if bounded && !p.closing && !o.fits(size, p.options.MaxUnsent) {
 		if o.held > 0 && o.held+size > p.options.MaxUnsent {
 			return errTooMuch
@@ -88,7 +133,7 @@ func (p *Peer) sendPatiently(ctx context.Context, data []byte, bounded bool) err
 	if err := p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) }); err != nil {
 		return err
 	}
-	return p.put(data)
+	return p.put(m)
 }
 
 // WaitForRoom waits until at most an eighth of [Options.MaxUnsent] is unsent. Call it before each of several large
@@ -124,13 +169,14 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 var errTooMuch = errors.New("too much is queued")
 
 // put queues a message. The caller must hold the lock.
-func (p *Peer) put(data []byte) error {
+func (p *Peer) put(m outgoing) error {
 	if p.closing {
 		return p.closed()
 	}
 	o := &p.outbox
-	o.queue = append(o.queue, data)
-	o.bytes += int64(len(data))
+	m = p.numbered(m)
+	o.queue = append(o.queue, m)
+	o.bytes += int64(len(m.data))
 	if o.writing == nil {
 		o.writing = make(chan struct{})
 		go p.write()
@@ -157,7 +203,8 @@ func (p *Peer) write() {
 		cancel(late)
 	})
 	defer watchdog.Stop()
-	var batch [][]byte
+	to := &routed{Context: limit}
+	var batch []outgoing
 	for {
 		p.mu.Lock()
 		batch, p.outbox.queue = p.outbox.queue, batch[:0]
@@ -171,12 +218,13 @@ func (p *Peer) write() {
 			return
 		}
 		p.mu.Unlock()
-		for i, data := range batch {
-			batch[i] = nil
+		for i, m := range batch {
+			batch[i] = outgoing{}
 			watchdog.Reset(p.options.WriteTimeout)
-			err := p.transport.Write(limit, wire.Repaired(data))
+			to.request = m.request
+			err := p.transport.Write(to, wire.Repaired(m.data))
 			p.mu.Lock()
-			p.outbox.written(int64(len(data)))
+			p.outbox.written(int64(len(m.data)))
 			p.mu.Unlock()
 			if err != nil {
 				if limit.Err() != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
 // ErrClosed is returned after the connection has closed, wrapped with the cause.
@@ -59,8 +60,13 @@ type Options struct {
 	// Zero means no limit.
 	GreetingTimeout time.Duration
 	MaxGreeting     int64
+	// Envelope describes the messages of the protocol; nil means JSON-RPC 2.0. The NewPeer of an emitted package sets it.
+	Envelope *spec.Envelope
 	// DrainTimeout limits handlers after the connection has ended. The default is 30 seconds.
 	DrainTimeout time.Duration
+	// Validate says which parameters and results are validated against the constraints of their schemas. The default is
+	// none of them.
+	Validate Validation
 	// OnBad is called with messages that cannot be handled: malformed ones and unexpected answers. The connection
 	// continues.
 	OnBad func(error)
@@ -168,7 +174,7 @@ func NewPeer(t Transport, o *Options) *Peer {
 	if timed, ok := Find[Timed](t); ok && o != nil && o.MessageTimeout != 0 {
 		timed.SetMessageTimeout(o.MessageTimeout)
 	}
-	return &Peer{
+	p := &Peer{
 		transport: t,
 		options:   o.withDefaults(),
 		ended:     make(chan struct{}),
@@ -178,7 +184,14 @@ func NewPeer(t Transport, o *Options) *Peer {
 		waiting:   map[string]chan Message{},
 		idle:      make(chan struct{}),
 	}
+	if parts, ok := Find[Failing](t); ok {
+		parts.OnFailure(p.fail)
+	}
+	return p
 }
+
+// Speaks reports whether the messages are those that an envelope describes, nil being JSON-RPC 2.0.
+func (p *Peer) Speaks(e *spec.Envelope) bool { return p.options.Envelope == e }
 
 // Done is closed when the connection has ended.
 func (p *Peer) Done() <-chan struct{} { return p.ended }
@@ -362,8 +375,8 @@ func (p *Peer) End(reason *Error) {
 		p.mu.Unlock()
 		return
 	}
-	if data := encoded(Message{Kind: Failure, ID: null(), Error: reason}); data != nil {
-		_ = p.put(data)
+	if out := p.encoded(Message{Kind: Failure, ID: null(), Error: reason}); out.data != nil {
+		_ = p.put(out)
 	}
 	p.closing = true
 	p.settle(nil)

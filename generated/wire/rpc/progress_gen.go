@@ -89,6 +89,17 @@ func (p *Peer) follow(ctx context.Context) {
 	})
 }
 
+// Progress calls the function passed to [WithProgress] if a notification is about the progress of the request that was sent
+// with ctx, as from [PrepareCall], and reports whether it is. A [Peer] does so itself; it is for other connections.
+func Progress(ctx context.Context, m *Message) bool {
+	wanted, ok := ctx.Value(progressKey{}).(*progressing)
+	if !ok || wanted.token == "" || wanted.token != m.Token {
+		return false
+	}
+	wanted.tell(m.Params)
+	return true
+}
+
 // told delivers a progress notification and reports whether there was a callback.
 func (p *Peer) told(m *Message) bool {
 	if m.Token == "" {

@@ -52,6 +52,7 @@ type stream struct {
 	buf     []byte                          // the writer's buffer
 	timer   *MessageTimer                   // for partial lines
 	begun   bool                            // part of a line was consumed
+	headed  bool                            // messages have a header instead of being lines
 }
 
 func newStream(in io.Reader, out io.Writer, end func() error, half interface{ CloseWrite() error }) *stream {
@@ -87,7 +88,11 @@ func (s *stream) SetMessageTimeout(limit time.Duration) { s.timer.SetMessageTime
 // Read implements [Transport]. Empty lines are skipped, and the last line may be unterminated.
 func (s *stream) Read(limit int64) ([]byte, error) {
 	s.started.Store(true)
-	line, err := s.read(limit)
+	read := s.read
+	if s.headed {
+		read = s.readHeaded
+	}
+	line, err := read(limit)
 	if late := s.timer.Stop(); late != nil {
 		err = late
 		if len(line) > 0 {
@@ -135,14 +140,18 @@ func (s *stream) drain() {
 // Write implements [Transport]. A blocked stream is closed when ctx ends.
 func (s *stream) Write(ctx context.Context, message []byte) error {
 	defer context.AfterFunc(ctx, func() { _ = s.end() })()
-	s.buf = append(s.buf[:0], message...)
-	// A newline in JSON is white space, as in indented raw parameters.
-	for i, c := range s.buf {
-		if c == '\n' || c == '\r' {
-			s.buf[i] = ' '
+	if s.headed {
+		s.buf = appendHeaded(s.buf[:0], message)
+	} else {
+		s.buf = append(s.buf[:0], message...)
+		// A newline in JSON is white space, as in indented raw parameters.
+		for i, c := range s.buf {
+			if c == '\n' || c == '\r' {
+				s.buf[i] = ' '
+			}
 		}
+		s.buf = append(s.buf, '\n')
 	}
-	s.buf = append(s.buf, '\n')
 	_, err := s.out.Write(s.buf)
 	if cap(s.buf) > 1<<16 {
 		s.buf = nil

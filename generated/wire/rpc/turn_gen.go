@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -167,23 +168,24 @@ func (s *server) refuse(m *Message) (next bool) {
 
 // decline answers a message without calling a handler. It reports whether the caller still has the turn.
 func (s *server) decline(m *Message, answer Message) (next bool) {
-	t := &turn{server: s, Context: s.ctx, batch: m.batch}
+	t := &turn{server: s, Context: s.ctx, batch: m.batch, id: slices.Clone(m.ID)}
 	t.answered.Store(true)
+	answer.Method = m.Method
 	t.reply(answer)
 	return !t.over.Swap(true)
 }
 
-// encoded encodes an answer. It returns nil if not even an error can be encoded.
-func encoded(m Message) []byte {
-	data, err := m.AppendJSON(nil)
+// encoded encodes an answer. Its data is nil if not even an error can be encoded.
+func (p *Peer) encoded(m Message) outgoing {
+	out, err := p.encode(&m)
 	if err == nil {
-		return data
+		return out
 	}
-	m = Message{Kind: Failure, ID: m.ID, Error: internal(err)}
-	if data, err = m.AppendJSON(nil); err != nil {
-		return nil
+	m = Message{Kind: Failure, ID: m.ID, Method: m.Method, Error: internal(err)}
+	if out, err = p.encode(&m); err != nil {
+		return outgoing{}
 	}
-	return data
+	return out
 }
 
 // goOn handles messages on a new goroutine until there are none.
@@ -220,7 +222,7 @@ func (s *server) handle(m Message) bool {
 			return s.decline(&m, Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: m.ID, batch: m.batch, cancelled: m.cancelled, pending: m.pending}
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, pending: m.pending}
 	s.enter(t)
 	returned := false
 	defer func() {
@@ -252,9 +254,10 @@ type turn struct {
 	context.Context
 	server  *server
 	request bool
-	id      json.RawMessage // of the request
-	batch   *batch          // the batch it is part of, or nil
-	pending *request        // nil if the request cannot be cancelled
+	id      json.RawMessage // of the request; a copy, since it is queued with messages that belong to the request
+	method  string
+	batch   *batch   // the batch it is part of, or nil
+	pending *request // nil if the request cannot be cancelled
 
 	cancelled int64 // code of the answer if cancelled, or 0
 
@@ -272,8 +275,11 @@ type turnKey struct{}
 
 // Value implements [context.Context].
 func (t *turn) Value(key any) any {
-	if key == (turnKey{}) {
+	switch key {
+	case turnKey{}:
 		return t
+	case callerKey{}:
+		return t.server.peer
 	}
 	return t.Context.Value(key)
 }
@@ -317,7 +323,9 @@ func (t *turn) finish(result json.RawMessage, err error) {
 	if !t.later.Load() {
 		defer t.server.peer.returned()
 	}
-	t.reply(Answer(t.id, result, err))
+	answer := Answer(t.id, result, err)
+	answer.Method = t.method
+	t.reply(answer)
 }
 
 // reply sends an answer, or adds it to its batch. If that fails, the requester is gone.
@@ -326,8 +334,8 @@ func (t *turn) reply(answer Message) {
 		t.batch.add(t, answer)
 		return
 	}
-	if data := encoded(answer); data != nil && errors.Is(t.send(data), errTooMuch) {
-		t.late(answer.ID)
+	if out := t.server.peer.encoded(answer); out.data != nil && errors.Is(t.send(out.of(t.id)), errTooMuch) {
+		t.late(&answer)
 	}
 	t.settle(t)
 }
@@ -335,18 +343,18 @@ func (t *turn) reply(answer Message) {
 // send sends an answer. It waits for room: a peer that does not read its answers is not read either while the handler
 // has its turn, and concurrent waiters are bounded. Deferred answers do not wait, since their sender may serve
 // others.
-func (t *turn) send(data []byte) error {
+func (t *turn) send(m outgoing) error {
 	p := t.server.peer
 	if t.later.Load() {
-		return p.Send(data)
+		return p.send(m)
 	}
-	return p.sendPatiently(context.Background(), data, t.over.Load())
+	return p.sendPatiently(context.Background(), m, t.over.Load())
 }
 
 // late replaces an answer for which there is no room.
-func (t *turn) late(id json.RawMessage) {
-	data := encoded(Message{Kind: Failure, ID: id, Error: internal(errTooMuch)})
-	_ = t.server.peer.sendPatiently(context.Background(), data, false)
+func (t *turn) late(answer *Message) {
+	out := t.server.peer.encoded(Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errTooMuch)})
+	_ = t.server.peer.sendPatiently(context.Background(), out.of(t.id), false)
 }
 
 // settle calls what waits for the answer, in the turn of the message answered last.

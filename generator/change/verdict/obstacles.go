@@ -24,8 +24,8 @@ func (f *Finding) hinders(e Effect) bool {
 	if e.Skew.age(e.Direction.Producer()) == "new" {
 		return !f.Rule.avoidable
 	}
-	// A removed variant is kept verbatim by an open union. The loss of an action's effect on a state is a separate
+	// A removed variant is kept verbatim by an open union, and by one with a general variant as that. The loss of an action's effect on a state is a separate
 	// finding.
 	u, ok := f.Place.NewType.(*protocol.Union)
-	return !(f.Change.Rule == change.VariantRemoved && ok && u.Open)
+	return !(f.Change.Rule == change.VariantRemoved && ok && (u.Open || u.Dispatch.General() != nil))
 }

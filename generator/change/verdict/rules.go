@@ -64,6 +64,7 @@ const (
 	unread     = "{from} sends it; {to} keeps it without reading it"
 	newValue   = "{from} may send the new value; {to} does not take it"
 	keeps      = "{from} may send it; {to} keeps it as unknown"
+	general    = "{from} may send it; {to} reads it as the variant with any other tag"
 	unknown    = "{from} may send it; {to} refuses what it does not know"
 	retired    = "{from} may still send it; {to} no longer handles it"
 	notTaken   = "{from} may send what {to} does not take"
@@ -181,7 +182,7 @@ var Rules = []Rule{
 		wire: directionLost, Meaning: "a party no longer sends the method"},
 	{ID: change.MethodKindChanged, Category: "method", Mirror: change.MethodKindChanged, where: (*judge).row,
 		wire:    always(breaks(other), breaks(other)),
-		Meaning: "a request became a notification or the other way round"},
+		Meaning: "a request became a notification or the other way round, or has several results instead of one or the other way round"},
 	{ID: change.ParamsAdded, Category: "method", Mirror: change.ParamsRemoved, where: (*judge).row, wire: paramsAdded,
 		Meaning: "a method that took no parameters takes some"},
 	{ID: change.ParamsRemoved, Category: "method", Mirror: change.ParamsAdded, where: (*judge).row, wire: paramsRemoved,
@@ -294,6 +295,9 @@ var Rules = []Rule{
 	{ID: change.BatchesRemoved, Category: "conversation", Mirror: change.BatchesAdded,
 		where: everywhere, wire: always(breaks("{from} may send a batch; {to} takes it for a malformed message"), fine()),
 		Meaning: "messages no longer come in batches, or fewer of them may"},
+	{ID: change.EnvelopeChanged, Category: "conversation", Mirror: change.EnvelopeChanged,
+		where: everywhere, wire: always(breaks("the messages of {from} are malformed to {to}"), breaks("the messages of {from} are malformed to {to}")),
+		Meaning: "messages look different"},
 	{ID: change.GateAdded, Category: "conversation", Mirror: change.GateRemoved, where: (*judge).row,
 		wire:    always(tolerated(ungated), tolerated(withheld)),
 		Meaning: "a message needs a capability of its receiver, and needed none"},
@@ -373,9 +377,13 @@ func enumValueAdded(c change.Change) cells {
 	return cells{fine(), breaks(newValue)}
 }
 
-// variantAdded: an old reader keeps the variant if its union was open.
+// variantAdded: an old reader keeps the variant if its union was open, or had a general variant.
 func variantAdded(c change.Change) cells {
-	if u, ok := c.Place.OldType.(*protocol.Union); ok && u.Open {
+	u, _ := c.Place.OldType.(*protocol.Union)
+	switch {
+	case u != nil && u.Dispatch.General() != nil:
+		return cells{fine(), tolerated(general)}
+	case u != nil && u.Open:
 		return cells{fine(), tolerated(keeps)}
 	}
 	return cells{fine(), breaks(unknown)}

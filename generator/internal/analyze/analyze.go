@@ -4,6 +4,7 @@ package analyze
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/behaviour"
@@ -31,13 +32,31 @@ func Run(set *schema.Set, f *facts.Facts, said []diag.Diagnostic) (*protocol.Pro
 		}
 	}
 	var undecided []string
-	for { // what is found to be raw JSON is so from the beginning
+	raw := map[string]bool{} // the same
+	for {                    // what is found to be raw JSON is so from the beginning
 		r, p := once(set, f, said, undecided)
 		if len(r.undecided) == 0 || r.known.Exhausted() {
+			if p != nil {
+				p.Undecided = slices.DeleteFunc(undecided, func(name string) bool { return isInside(set, name, raw) })
+			}
 			return r.result(p)
 		}
-		undecided = append(undecided, r.undecided...)
+		for _, union := range r.undecided {
+			if !raw[union] {
+				raw[union], undecided = true, append(undecided, union)
+			}
+		}
 	}
+}
+
+// isInside reports whether what has a path stands in something else that is raw JSON.
+func isInside(set *schema.Set, path string, raw map[string]bool) bool {
+	for set.Lookup(path) == nil && strings.Contains(path, ".") {
+		if path = path[:strings.LastIndexByte(path, '.')]; raw[path] {
+			return true
+		}
+	}
+	return false
 }
 
 // once goes through the phases, with some unions as raw JSON.
@@ -104,7 +123,7 @@ func (r *run) protocol() *protocol.Protocol {
 	all, replaced, notes := dispatch.Tags(r.given, r.known, &p)
 	r.note(notes)
 	p.Types = all
-	methods, notes := tables.MakeMethods(r.given, r.known, p)
+	methods, notes := tables.MakeMethods(r.given, r.known, p, t)
 	r.note(notes)
 	p.Methods, p.Errors, of.CodesSaid = methods.Methods, methods.Errors, methods.Said
 	if !r.given.Shaky {
@@ -130,7 +149,7 @@ func (r *run) conversation(p *protocol.Protocol, of behaviour.Of) {
 func (r *run) omitted(set *schema.Set, f *facts.Facts) map[*schema.Definition]bool {
 	out := map[*schema.Definition]bool{}
 	for _, o := range f.Omissions {
-		if def := set.Lookup(o.Definition); def != nil {
+		for _, def := range o.In(set) {
 			out[def] = true
 			r.used.Add(o)
 		}
@@ -153,15 +172,16 @@ func (r *run) omitted(set *schema.Set, f *facts.Facts) map[*schema.Definition]bo
 
 // pin puts pinned Go names where they belong.
 func (r *run) pin(p *protocol.Protocol) {
-	pin := func(at string, name *string) {
-		for _, n := range r.given.Rules.Names[at] {
-			*name = n.Name
-			r.used.Add(n)
-		}
-	}
-	if len(r.given.Rules.Names) == 0 {
+	if r.given.Rules.Names.Empty() {
 		return
 	}
+	w := phase.Begin(r.given, r.known)
+	pin := func(at string, name *string) {
+		for _, n := range phase.Meant(w, r.given.Rules.Names, at, func(a, b *facts.Name) bool { return a.Name == b.Name }) {
+			*name = n.Name
+		}
+	}
+	defer func() { r.note(w.Notes()) }()
 	for _, t := range p.Types {
 		pin(t.Head().Name, &t.Head().GoName)
 		if s, ok := t.(*protocol.Struct); ok {

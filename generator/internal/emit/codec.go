@@ -151,7 +151,7 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	}
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("DecodeJSON").Params(e.decoderParam()).BlockFunc(func(g *Group) {
 		e.eachMember(g, s, seen, Switch(String().Call(Id("k"))).Block(cases...))
-		seen.check(g)
+		e.need(g, s, seen)
 	})
 }
 
@@ -189,12 +189,32 @@ func needsEscapes(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r >= utf8.RuneSelf })
 }
 
-// check prints the check for missing members.
-func (r required) check(g *Group) {
+// need prints the check for missing members.
+func (e *emitter) need(g *Group, s *golang.Struct, r required) {
 	for i := 0; i < len(r); i += seenBits {
 		chunk := r[i:min(i+seenBits, len(r))]
-		g.Id("d").Dot("Need").Call(Id(seenName(i)), Id(hex(^uint64(0)>>(seenBits-len(chunk)))), text(listed(chunk)))
+		all := ^uint64(0) >> (seenBits - len(chunk))
+		must := all
+		if e.pkg.TakesMissing {
+			must = e.must(s, chunk)
+		}
+		if must == all {
+			g.Id("d").Dot("Need").Call(Id(seenName(i)), Id(hex(all)), text(listed(chunk)))
+		} else {
+			g.Id("d").Dot("NeedOrReport").Call(Id(seenName(i)), Id(hex(all)), Id(hex(must)), text(listed(chunk)))
+		}
 	}
+}
+
+// must returns the bits of members that tell variants apart.
+func (e *emitter) must(s *golang.Struct, names []string) uint64 {
+	var bits uint64
+	for i, name := range names {
+		if f := s.Field(name); f == nil || e.tags[s][name] || len(f.Values) > 0 {
+			bits |= 1 << i
+		}
+	}
+	return bits
 }
 
 // listed joins names, each behind a character that none of them has. No names are no text, and one that is empty is the

@@ -94,6 +94,12 @@ func looksTwice(d *golang.Dispatch) bool {
 	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *golang.Case) bool { return c.Next != nil && looksTwice(c.Next) })
 }
 
+// into prints the statements that choose a variant.
+func into(g *Group, s *golang.Struct) {
+	g.Id("p").Op(":=").New(Id(s.Name))
+	g.List(Id("v"), Id("into")).Op("=").List(Id("p"), Id("p"))
+}
+
 func tagName(depth int) string {
 	return "tag" + strings.Repeat("2", min(depth, 1)) + strings.Repeat("x", max(depth-1, 0))
 }
@@ -127,6 +133,9 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 	var cases []Code
 	values := 0
 	for _, c := range d.Cases {
+		if len(c.Values) == 0 {
+			continue // the general variant
+		}
 		values += len(c.Values)
 		cases = append(cases, CaseFunc(func(g *Group) {
 			for _, v := range c.Values {
@@ -146,8 +155,7 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 					})
 				}).Call()
 			default:
-				g.Id("p").Op(":=").New(Id(c.Struct.Name))
-				g.List(Id("v"), Id("into")).Op("=").List(Id("p"), Id("p"))
+				into(g, c.Struct)
 			}
 		}))
 	}
@@ -220,6 +228,10 @@ func note(of map[*golang.Struct]map[string]bool, s *golang.Struct, member string
 
 // other prints how an unknown tag is handled.
 func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
+	if last := d.Cases[len(d.Cases)-1]; len(last.Values) == 0 {
+		into(g, last.Struct) // the general variant
+		return
+	}
 	if u.Unknown != nil && depth == 0 {
 		if u.Unknown.Tag == nil {
 			g.Id("v").Op("=").Op("&").Id(u.Unknown.Name).Values(

@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "gate", "meta", "state", "conn", "server", "ws", "bolt"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "validate", "random", "gate", "meta", "state", "conn", "server", "ws", "web", "bolt"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -66,6 +66,9 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "codec", fill: e.codecs},
 		{name: "codec_unions", fill: func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{name: "codec_json", fill: e.jsonMethods},
+		{name: "codec_custom", fill: e.customs},
+		{name: "validate", fill: e.validation},
+		{name: path.Join(e.pkg.Random, "random"), pkg: e.pkg.Random, fill: e.random},
 		{name: "actions", fill: e.from("actions", len(pkg.Channels) > 0 || pkg.Actions != nil)},
 		{name: "reducers", fill: e.reducers},
 		{name: "store", fill: e.from("store", parts[golang.PartStore])},
@@ -78,6 +81,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "rpc_protocol", fill: e.from("conversation", parts.RPC())},
 		{name: "conn", fill: e.from("conn", parts[golang.PartConnection])},
 		{name: "server", fill: e.from("server", parts[golang.PartServer])},
+		{name: "http", fill: e.from("http", pkg.Web)},
 	}
 	files, err := e.print(printed)
 	if err != nil {
@@ -89,7 +93,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "web": pkg.Web, "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}
@@ -120,6 +124,7 @@ func (e *emitter) side(s protocol.Side) string {
 type emitter struct {
 	pkg            *golang.Package
 	tags, deciding map[*golang.Struct]map[string]bool // see tagFields and decidingMembers
+	outside        bool                               // prints another package
 }
 
 // own refers to an identifier that every package has.
@@ -127,7 +132,8 @@ func (e *emitter) own(name string) *Statement { return Id(e.pkg.Own(name)) }
 
 // part is a file printed from declarations.
 type part struct {
-	name string
+	name string // path without its end
+	pkg  string // name of its package, if it is another one
 	fill func(*jenFile)
 }
 
@@ -137,7 +143,11 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	files := make([]*jenFile, len(parts))
 	for i, part := range parts {
-		files[i] = newFile(part.name, e.pkg.Name, e.imports(), &group)
+		pkg := e.pkg.Name
+		if part.pkg != "" {
+			pkg = part.pkg
+		}
+		files[i] = newFile(part.name, pkg, e.imports(), e.renamed(), &group)
 		if err := fill(part, files[i]); err != nil {
 			_ = group.Wait() // errors of pieces are reported later
 			return nil, err
@@ -166,6 +176,7 @@ func (e *emitter) imports() map[string]string {
 	for _, folder := range Folders() {
 		out[e.pkg.Wire+"/"+folder] = path.Base(folder)
 	}
+	e.customImports(out)
 	return out
 }
 
@@ -225,7 +236,15 @@ func (e *emitter) structName(s *golang.Struct) *Statement {
 	if s.Floor {
 		return e.wire(s.Name)
 	}
-	return Id(s.Name)
+	return e.named(s.Name)
+}
+
+// named refers to a declaration of the package.
+func (e *emitter) named(name string) *Statement {
+	if e.outside {
+		return Qual(e.pkg.ImportPath, name)
+	}
+	return Id(name)
 }
 
 // goType prints a type.
@@ -239,14 +258,16 @@ func (e *emitter) goType(t golang.Type) *Statement {
 			return Qual(jsonPath, "Number")
 		}
 		return Id(string(t))
+	case golang.CustomType:
+		return Qual(t.Import.Path, t.Name)
 	case golang.EnumType:
-		return Id(t.Name)
+		return e.named(t.Name)
 	case golang.StructType:
 		return e.structName(t.Struct)
 	case golang.UnionType:
-		return Id(t.Name)
+		return e.named(t.Name)
 	case golang.AliasType:
-		return Id(t.Name)
+		return e.named(t.Name)
 	case golang.Slice:
 		return Index().Add(e.goType(t.Elem))
 	case golang.Map:

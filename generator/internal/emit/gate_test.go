@@ -304,6 +304,7 @@ func (g *gate) takesComment(call *ast.CallExpr) bool {
 // safeCalls return text that is safe wherever code may stand, if their arguments are no text at all.
 var safeCalls = []string{
 	"gotext.Literal", "gotext.RawLiteral", "strconv.Itoa", "strconv.FormatUint", "emit.Header", // whose parts are cleaned, in one comment
+	"gotext.Printed",                // of what is a constant or comes from the gate
 	"golang.Own", "golang.OwnField", // a name of the generator's own, which an identifier and a number set apart
 }
 

@@ -77,7 +77,7 @@ func (e *emitter) keepingDecoder(f *jenFile, s *golang.Struct, cases []Code, see
 				Id("d").Dot("Forgive").Call(Id("at"), Id("k"), into, text(listed(lenient)))))
 		}
 		e.eachMember(g, s, seen, body...)
-		seen.check(g)
+		e.need(g, s, seen)
 	})
 }
 

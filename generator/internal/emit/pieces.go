@@ -15,6 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
 // pieceLength is the number of declarations in a piece.
@@ -29,10 +31,13 @@ type jenFile struct {
 
 	name   string
 	pkg    string
-	named  map[string]string // package names by import path
-	group  *errgroup.Group   // prints pieces concurrently
-	length int               // declarations in the current piece
-	pieces []*piece          // completed pieces
+	doc    []string              // of the package
+	named  map[string]string     // package names by import path
+	alias  [2]string             // import path and name of a package imported under another name, or ""
+	others []golang.CustomImport // further such packages
+	group  *errgroup.Group       // prints pieces concurrently
+	length int                   // declarations in the current piece
+	pieces []*piece              // completed pieces
 }
 
 // piece is a part of a file, printed and formatted.
@@ -42,8 +47,8 @@ type piece struct {
 }
 
 // newFile returns an empty file. Imports have fixed names.
-func newFile(name, pkg string, imports map[string]string, group *errgroup.Group) *jenFile {
-	f := &jenFile{name: name, pkg: pkg, group: group, named: imports}
+func newFile(name, pkg string, imports map[string]string, renamed []golang.CustomImport, group *errgroup.Group) *jenFile {
+	f := &jenFile{name: name, pkg: pkg, group: group, named: imports, others: renamed}
 	f.begin()
 	return f
 }
@@ -101,6 +106,12 @@ func (f *jenFile) piece(print func(*piece) error) {
 func (f *jenFile) begin() {
 	f.File, f.length = jen.NewFile(f.pkg), 0
 	f.ImportNames(f.named)
+	for _, i := range f.others {
+		f.ImportAlias(i.Path, i.Name)
+	}
+	if f.alias[0] != "" {
+		f.ImportAlias(f.alias[0], f.alias[1])
+	}
 }
 
 // print renders a file and keeps the formatted text after the imports.
@@ -167,7 +178,11 @@ func (f *jenFile) content(header string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Grow(len(header) + len(f.pkg) + 64*(len(imports)+1) + size)
-	fmt.Fprintf(&b, "%s\n\npackage %s\n", header, f.pkg)
+	fmt.Fprintf(&b, "%s\n\n", header)
+	for _, line := range f.doc {
+		b.WriteString(gotext.Comment(line) + "\n")
+	}
+	fmt.Fprintf(&b, "package %s\n", f.pkg)
 	switch paths := slices.Sorted(maps.Keys(imports)); len(paths) {
 	case 0:
 	case 1:

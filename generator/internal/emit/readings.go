@@ -98,6 +98,8 @@ func (e *emitter) orDefault(f *golang.Field) *Statement {
 		if value := constant(f.Default); value != nil {
 			return e.codec("Or").Call(v, value)
 		}
+	case golang.CustomType:
+		return e.codec("OrDecoded").Call(v, raw(f.Default), e.readFunc(t))
 	case golang.StructType:
 		return e.codec("OrStruct").Call(v, raw(f.Default))
 	default:

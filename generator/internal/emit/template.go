@@ -113,7 +113,7 @@ func (f *jenFile) imported(body []byte) (map[string]string, error) {
 		return nil, fmt.Errorf("read imports: %w", err)
 	}
 	paths := map[string]string{}
-	for _, p := range []string{"context", jsonPath, "errors", "fmt", "strconv", "strings", "time"} {
+	for _, p := range []string{"context", jsonPath, "errors", "fmt", "iter", "strconv", "strings", "time"} {
 		paths[path.Base(p)] = p
 	}
 	for p, name := range f.named {

@@ -22,7 +22,7 @@ func (e *emitter) types(f *jenFile) {
 		f.add(s.Doc, Type().Id(s.Name).StructFunc(func(g *Group) {
 			for _, field := range s.Fields {
 				addComments(g, field.Doc)
-				g.Id(field.Name).Add(e.fieldType(field))
+				g.Id(field.Name).Add(e.fieldType(field)).Add(structTag(field))
 			}
 			for _, c := range s.Choices {
 				g.Comment("// " + c.Name + " is what the object is beside these members.")

@@ -31,6 +31,8 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 			return e.readSized(t).Call(Id("d"))
 		}
 		return Id("d").Dot(basics[t].read).Call()
+	case golang.CustomType:
+		return Id(t.Reader).Call(Id("d"))
 	case golang.EnumType:
 		return Id(t.Name).Call(Id("d").Dot(enumMethods[t.Base]).Call())
 	case golang.StructType:
@@ -109,6 +111,8 @@ func (e *emitter) readFunc(t golang.Type) *Statement {
 			return e.readSized(u)
 		}
 		return Parens(Op("*").Add(e.wire("Decoder"))).Dot(basics[u].read)
+	case golang.CustomType:
+		return Id(u.Reader)
 	case golang.EnumType:
 		if u.Base == "string" {
 			return e.codec("Text").Types(Id(u.Name))
@@ -171,6 +175,8 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 		}
 		name, as := enumAppender(t.Enum)
 		return e.bare(name, key, as.Call(v))
+	case golang.CustomType:
+		return Id(t.Appender).Call(v, Append(Id("dst"), key.Op("...")), Id("e"))
 	case golang.StructType:
 		return v.Dot("EncodeJSON").Call(Append(Id("dst"), key.Op("...")), Id("e"))
 	case golang.UnionType:
@@ -222,6 +228,8 @@ func (e *emitter) itemFunc(t golang.Type) *Statement {
 			return item.Types(Id(string(u)))
 		}
 		return item
+	case golang.CustomType:
+		return Id(u.Appender)
 	case golang.EnumType:
 		item := map[string]string{"string": "StrItem", "int64": "IntItem", "uint64": "UintItem"}[u.Base]
 		if u.Named {

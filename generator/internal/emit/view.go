@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/dave/jennifer/jen"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -37,7 +38,86 @@ func (v view) DecodeFunc(t golang.Type) gotext.Code {
 	case golang.UnionType:
 		return gotext.Code("codec.Appending(" + t.Decode + ")")
 	}
-	return "nil"
+	return "codec.Reencoding(" + v.reading(t) + ", " + v.appending(t) + ")"
+}
+
+// reading returns the function that reads a value of a type that has no decoder.
+func (v view) reading(t golang.Type) gotext.Code {
+	if a, ok := t.(golang.AliasType); ok && !golang.IsRaw(t) {
+		return gotext.Code("read" + a.Name)
+	}
+	return v.ReadFunc(t)
+}
+
+// appending returns the function that appends such a value.
+func (v view) appending(t golang.Type) gotext.Code {
+	if a, ok := t.(golang.AliasType); ok && !golang.IsRaw(t) {
+		return gotext.Code("append" + a.Name)
+	}
+	return v.AppendFunc(t)
+}
+
+// ReadFunc prints a function that reads a value.
+func (v view) ReadFunc(t golang.Type) gotext.Code {
+	return v.code((&emitter{pkg: v.Package}).readFunc(t))
+}
+
+// AppendFunc prints a function that appends a value.
+func (v view) AppendFunc(t golang.Type) gotext.Code {
+	return v.code((&emitter{pkg: v.Package}).itemFunc(t))
+}
+
+// ReadValue prints an expression that reads a value from d.
+func (v view) ReadValue(t golang.Type) gotext.Code {
+	return v.code((&emitter{pkg: v.Package}).readValue(t))
+}
+
+// AppendValue prints an expression that appends the value v to dst with the encoder e.
+func (v view) AppendValue(t golang.Type) gotext.Code {
+	return v.code((&emitter{pkg: v.Package}).appendValue(t, jen.Lit(""), jen.Id("v")))
+}
+
+// Payloads lists the types of parameters and results that are neither structs nor unions, each once.
+func (v view) Payloads() []golang.AliasType {
+	var out []golang.AliasType
+	add := func(t golang.Type) {
+		a, ok := t.(golang.AliasType)
+		if ok && !golang.IsPayload(t) && !golang.IsRaw(t) && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	for _, m := range v.Methods {
+		add(m.Params)
+		add(m.Result)
+	}
+	return out
+}
+
+// code returns a printed expression.
+func (v view) code(s *jen.Statement) gotext.Code {
+	e := &emitter{pkg: v.Package}
+	f := jen.NewFile("p")
+	f.ImportNames(e.imports())
+	const declares = "var _ = " // a function alone is no declaration
+	f.Var().Id("_").Op("=").Add(s)
+	return gotext.Printed(f, declares)
+}
+
+// byPointer reports whether a result that may be null is a pointer, since its type has no nil.
+func byPointer(c *golang.Call) bool {
+	return c.NullResult && !golang.IsPayload(c.Result)
+}
+
+// resultReader returns the function that reads the result of a method.
+func (v view) resultReader(c *golang.Call) gotext.Code {
+	switch read := v.Reader(c.Result); {
+	case byPointer(c):
+		return "codec.ReadPointer(" + read + ")"
+	case c.NullResult:
+		return "codec.ReadNullOr(" + read + ")"
+	default:
+		return read
+	}
 }
 
 // DecodesResult reports whether a method has a result that is more than any JSON.
@@ -125,6 +205,7 @@ func (v view) Versioned(version string) gotext.Code {
 		if n, err := strconv.Atoi(version); err == nil {
 			return gotext.Code(strconv.Itoa(n))
 		}
+		return "0"
 	}
 	return gotext.Code(gotext.Literal(version))
 }
@@ -137,7 +218,7 @@ func (v view) Decoder(t golang.Type) gotext.Code {
 	case golang.UnionType:
 		return gotext.Code(t.Decode)
 	}
-	panic("emit: a method's type has no decoder") // refused by package golang
+	return "codec.DecodeAs(" + v.reading(t) + ")"
 }
 
 // Reader returns the function that reads what a method returns.
@@ -152,7 +233,7 @@ func (v view) Reader(t golang.Type) gotext.Code {
 			return "typed.ReadRaw"
 		}
 	}
-	panic("emit: a method's type has no reader") // refused by package golang
+	return v.reading(t)
 }
 
 // Read returns what reads the parameters of a notification, of which nothing else is known to be right.
@@ -259,142 +340,4 @@ func (v view) ErrorData() []*errorData {
 		out[i].Codes = append(out[i].Codes, c)
 	}
 	return out
-}
-
-// handled is a method that a side handles, with the notification of the same name, if a request has one.
-type handled struct {
-	*golang.Call
-	Twin *golang.Call
-}
-
-// Cases returns the names of methods that a side tells apart.
-func (v view) Cases(calls []*golang.Call) []handled {
-	var out []handled
-	twin := func(c *golang.Call, notification bool) *golang.Call {
-		i := slices.IndexFunc(calls, func(o *golang.Call) bool { return o != c && o.Wire == c.Wire && o.Notification == notification })
-		if i < 0 {
-			return nil
-		}
-		return calls[i]
-	}
-	for _, c := range calls {
-		if !c.Notification {
-			out = append(out, handled{c, twin(c, true)})
-		} else if twin(c, false) == nil {
-			out = append(out, handled{c, nil})
-		}
-	}
-	return out
-}
-
-// shapeOf returns the name of the helper for a method's shape.
-func shapeOf(c *golang.Call, base string) string {
-	if c.Params == nil {
-		base += "NoParams"
-	}
-	if !c.Notification && c.Result == nil {
-		base += "NoResult"
-	}
-	return base
-}
-
-// Handshakes reports whether a method is the one that agrees on a version.
-func (v view) Handshakes(c *golang.Call) bool {
-	return v.RPC.Handshake != nil && v.RPC.Handshake.Method == c.Method
-}
-
-// Handle returns the call that handles a message of a method.
-func (v view) Handle(c *golang.Call) gotext.Code {
-	handler, name := "h."+c.Name, "Handle"
-	if c.Notification {
-		name = "HandleNotification"
-	}
-	name = shapeOf(c, name)
-	if golang.IsRaw(c.Result) {
-		name += "Raw"
-	}
-	if v.Handshakes(c) {
-		handler = "typed.CheckResult(" + handler + ", checkVersion)"
-	}
-	if c.NullResult {
-		handler = "typed." + shapeOf(c, "NullableResult") + "(" + handler + ")"
-	}
-	if c.Params != nil {
-		return gotext.Code("typed."+name+"(ctx, m, "+handler+", ") + v.Decoder(c.Params) + ")"
-	}
-	return gotext.Code("typed." + name + "(ctx, m, " + handler + ")")
-}
-
-// Send returns the call that sends a message of a method.
-func (v view) Send(c *golang.Call) gotext.Code {
-	name := "Call"
-	if c.Notification {
-		name = "Notify"
-	}
-	out := gotext.Code("typed." + shapeOf(c, name) + "(ctx, c.link, " + gotext.Literal(c.Wire))
-	switch {
-	case v.mayBeEmpty(c):
-		out += ", typed.OrEmpty(p)"
-	case c.Params != nil:
-		out += ", p"
-	}
-	switch {
-	case v.HasResult(c) && c.NullResult:
-		out += ", codec.ReadNullOr(" + v.Reader(c.Result) + ")"
-	case v.HasResult(c):
-		out += ", " + v.Reader(c.Result)
-	}
-	return out + ")"
-}
-
-// HasResult reports whether the answer to a method is more than null.
-func (v view) HasResult(c *golang.Call) bool { return !c.Notification && c.Result != nil }
-
-// HasResults reports whether a side sends a method with a result.
-func (v view) HasResults(p *golang.Party) bool { return slices.ContainsFunc(p.Sends, v.HasResult) }
-
-// Results returns what a function returns for a method.
-func (v view) Results(c *golang.Call) gotext.Code {
-	if v.HasResult(c) {
-		return "(" + v.Payload(c.Result) + ", error)"
-	}
-	return "error"
-}
-
-// mayBeEmpty reports whether the parameters are an object without required members.
-func (v view) mayBeEmpty(c *golang.Call) bool {
-	if v.Handshakes(c) {
-		return false
-	}
-	params, ok := golang.Underlying(c.Params).(golang.StructType)
-	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
-		return f.Presence == golang.Required || f.Presence == golang.Nullable
-	})
-}
-
-// CallDoc returns the comment of what sends a method.
-func (v view) CallDoc(c *golang.Call) []string {
-	kind := "request"
-	if c.Notification {
-		kind = "notification"
-	}
-	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
-	doc := []string{first + "."}
-	if len(c.Doc) > 0 {
-		doc = golang.Lead(first+": ", c.Doc)
-	}
-	var about []string
-	if v.mayBeEmpty(c) {
-		about = append(about, "A nil p is one without members.")
-	}
-	if c.NullResult {
-		about = append(about, "The result is nil if the answer is null.")
-	}
-	if len(about) > 0 {
-		doc = append(doc, "", strings.Join(about, " "))
-	}
-	if c.Refusal != nil && len(c.Actions) > 0 {
-		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" is returned to its sender, so it is sent at any version.")...)
-	}
-	return doc
 }

@@ -309,13 +309,38 @@ func (m *Maker) union(u *protocol.Union, name string, much extent) *Value {
 func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 	for i := range v.Members {
 		f := v.Members[i].Field
-		if f == nil || f.Const != nil || len(f.Values) == 0 || f.Name != u.Dispatch.Member {
+		if f == nil || f.Name != u.Dispatch.Member {
+			continue
+		}
+		if s == u.Dispatch.General() {
+			v.Members[i].Value.Text = otherThan(u.Dispatch)
+		}
+		if f.Const != nil || len(f.Values) == 0 {
 			continue
 		}
 		for _, c := range u.Dispatch.Cases {
 			if c.Struct == s && len(c.Values) > 0 {
 				v.Members[i].Value.Text = c.Values[0].JSON()
 			}
+		}
+	}
+}
+
+// otherThan returns a tag that no variant has as its constant.
+func otherThan(d *protocol.Dispatch) string {
+	var taken []string
+	for _, c := range d.Cases {
+		for _, v := range c.Values {
+			taken = append(taken, v.JSON())
+		}
+	}
+	for n := 1; ; n++ {
+		text := strconv.Itoa(n)
+		if d.Kind == protocol.String {
+			text = strconv.Quote("other" + strings.Repeat("-more", n-1))
+		}
+		if !slices.Contains(taken, text) {
+			return text
 		}
 	}
 }

@@ -181,8 +181,8 @@ func (w *writer) fields(v *Value, s *golang.Struct) {
 	var list []func()
 	for _, m := range v.Members {
 		f := s.Field(m.Name)
-		if f == nil {
-			continue // written by the codec
+		if f == nil || golang.HasCustom(f.Type) {
+			continue // written by the codec, or of a type that only its functions make
 		}
 		list = append(list, func() {
 			w.text(f.Name + ": ")

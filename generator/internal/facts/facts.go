@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // Facts are the facts about a protocol. Lists are in the order stated.
@@ -57,6 +58,8 @@ type Facts struct {
 	Handshake  *Handshake  // nil if not stated
 	Calls      *Calls      // nil if not stated
 	Batches    *Batches    // nil without batches
+	Envelope   *Envelope   // nil for JSON-RPC 2.0
+	HTTP       *HTTP       // nil if not stated
 	Extensions *Extensions // nil if not stated
 
 	Introduction string // the request that exchanges capabilities, or ""
@@ -155,26 +158,8 @@ type Members struct {
 
 // Has reports whether a member matches.
 func (m *Members) Has(definition, member, description string) bool {
-	return !slices.Contains(m.Except, member) && Wild(m.At, definition+"."+member) &&
-		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return Wild(pattern, description) })
-}
-
-// Wild reports whether text matches a pattern in which * matches any text.
-func Wild(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(text, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && rest == ""
-	}
-	last := parts[len(parts)-1]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(part):]
-	}
-	return strings.HasSuffix(rest, last)
+	return !slices.Contains(m.Except, member) && schema.Wild(m.At, definition+"."+member) &&
+		!slices.ContainsFunc(m.Unless, func(pattern string) bool { return schema.Wild(pattern, description) })
 }
 
 // Union is a statement about a union.
@@ -214,7 +199,22 @@ type Partial struct {
 // Omission excludes a definition that is never on the wire.
 type Omission struct {
 	Origin     `json:"-"`
-	Definition string
+	Definition string // may have wildcards
+}
+
+// In returns the definitions that are excluded.
+func (o *Omission) In(set *schema.Set) (out []*schema.Definition) {
+	if def := set.Lookup(o.Definition); def != nil {
+		return []*schema.Definition{def}
+	} else if !schema.IsPattern(o.Definition) {
+		return nil
+	}
+	for _, def := range set.Definitions() {
+		if schema.Matches(o.Definition, def.Name) {
+			out = append(out, def)
+		}
+	}
+	return out
 }
 
 // Channel is a stream of actions or notifications.
@@ -288,9 +288,13 @@ type Method struct {
 	Kind     string // "request" or "notification"
 	Params   string
 	Result   string // "" for null
+	Stream   bool   // there are several results
 	Since    string
 	SincePos diag.Pos `json:"-"`
 	Doc      string
+
+	// ParamsAt and ResultAt are the schemas of what has no name of its own, or nil.
+	ParamsAt, ResultAt *schema.Schema `json:"-"`
 }
 
 // Both is the sender and receiver of methods that either side may send.
@@ -329,13 +333,22 @@ type Messages struct {
 	Both                             []string // values that mean either receiver
 	Responses                        []string // suffixes of response definitions, whose result is a member
 	Empty                            string   // result of requests without one of their own
+	Streams                          []string // requests that have several results
+	Types                            *bool    // whether whole messages have types; nil means that they do
+	Payloads                         bool     // what is sent are parameters, and their names are those of the methods
 }
 
 // Sent states who sends the messages in a definition or union.
 type Sent struct {
 	Origin     `json:"-"`
-	Definition string
-	From       string // name of a side
+	Definition string   // may be a pattern
+	Except     []string // definitions that fit the pattern and are no messages
+	From       string   // name of a side
+}
+
+// Means reports whether the messages of a definition are meant.
+func (s *Sent) Means(definition string) bool {
+	return schema.Wild(s.Definition, definition) && !slices.Contains(s.Except, definition)
 }
 
 // Code is a statement about an error code.
@@ -401,6 +414,46 @@ type Batches struct {
 	Origin     `json:"-"`
 	Definition string   // definition that is present if the protocol has batches; "" for always
 	Alone      []string // requests not allowed in batches
+}
+
+// Envelope states what messages look like.
+type Envelope struct {
+	Origin                               `json:"-"`
+	Request, Result, Error, Notification json.RawMessage
+	IDs                                  string // "texts" or "numbers"
+	Codes                                map[string]int64
+	Framing                              string // "headers" or "lines", "" if not stated
+
+	Written *schema.Node `json:"-"` // where it is stated
+}
+
+// Forms returns the envelope as the runtime takes it.
+func (e *Envelope) Forms() spec.Forms {
+	out := spec.Forms{Request: string(e.Request), Result: string(e.Result), Failure: string(e.Error), Notification: string(e.Notification), TextIDs: e.IDs == "texts"}
+	for name, code := range e.Codes {
+		if out.Codes == nil {
+			out.Codes = map[int64]string{}
+		}
+		out.Codes[code] = name
+	}
+	return out
+}
+
+// HTTP states how messages travel over HTTP.
+type HTTP struct {
+	Origin    `json:"-"`
+	Session   string            // header with the id of a session
+	Version   string            // header with the version
+	VersionAt []string          // path of the version in parameters
+	Method    string            // header that repeats the method
+	Name      string            // header that repeats a parameter
+	Names     map[string]string // that parameter, by method
+	Mismatch  int64             // code of the error for headers that differ from the body
+	Status    map[string]int    // HTTP status of error answers, by code
+	LastEvent string            // header with the id of the last event received
+	Get       bool              // a client may open a stream
+	Delete    bool              // a client may end a session
+	Prime     bool              // clients understand an event with an id and no data
 }
 
 // Gate states the capability that a receiver must have advertised for something to be sent.

@@ -45,6 +45,8 @@ func Merge(first, second *Facts) *Facts {
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
 	out.Calls = cmp.Or(first.Calls, second.Calls)
 	out.Batches = cmp.Or(first.Batches, second.Batches)
+	out.Envelope = cmp.Or(first.Envelope, second.Envelope)
+	out.HTTP = cmp.Or(first.HTTP, second.HTTP)
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
 	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
 	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })

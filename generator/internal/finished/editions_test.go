@@ -55,13 +55,7 @@ func TestEveryEditionFitsItsVersion(t *testing.T) {
 			pkg := reference(t, editions)
 			set, err := finished.Load(version.Numbers, editions...)
 			require.NoError(t, err)
-			files, err := emit.Files(pkg)
-			require.NoError(t, err)
-			texts := map[string][]byte{}
-			for _, f := range files {
-				texts[f.Name] = f.Content
-			}
-			choice, err := set.Choose(finished.NewEmitted(pkg, texts), nil, nobody{})
+			choice, err := set.Choose(emitted(t, pkg), nil, nobody{})
 			require.NoError(t, err)
 			for _, c := range pkg.Reducers.Channels {
 				for _, a := range pkg.Reducers.Hand(c) {
@@ -80,13 +74,7 @@ func TestMembers(t *testing.T) {
 	pkg := reference(t, editions)
 	set, err := finished.Load(version.Numbers, editions...)
 	require.NoError(t, err)
-	files, err := emit.Files(pkg)
-	require.NoError(t, err)
-	texts := map[string][]byte{}
-	for _, f := range files {
-		texts[f.Name] = f.Content
-	}
-	all, err := set.Members(finished.NewEmitted(pkg, texts))
+	all, err := set.Members(emitted(t, pkg))
 	require.NoError(t, err)
 	require.Len(t, all, finishedIn["1.0.0"])
 	said := func(method string) (writes, reads []string) {
@@ -108,6 +96,18 @@ func TestMembers(t *testing.T) {
 	require.ElementsMatch(t, []string{"ChatState.status", "ChatState.modifiedAt", "ChatState.turns", "Turn.id"}, reads)
 	writes, _ = said("chatTurnComplete")
 	require.Contains(t, writes, "Turn.duration", "of a composite literal in a helper")
+}
+
+// emitted returns a package with the texts of its files.
+func emitted(t *testing.T, pkg *golang.Package) *finished.Emitted {
+	t.Helper()
+	files, err := emit.Files(pkg)
+	require.NoError(t, err)
+	texts := map[string][]byte{}
+	for _, f := range files {
+		texts[f.Name] = f.Content
+	}
+	return finished.NewEmitted(pkg, texts)
 }
 
 // reference builds the package that the last of some editions is for.

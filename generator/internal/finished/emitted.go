@@ -89,6 +89,9 @@ func (i *importer) Import(name string) (*types.Package, error) {
 		files, err = i.emitted.parse(fset, path.Join(i.emitted.pkg.WireDir, rest), maps.Clone(i.words))
 	} else {
 		files, err = parseStandard(fset, name)
+		if custom := i.emitted.custom(fset, name, files); custom != nil {
+			files, err = append(files, custom), nil
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -106,6 +109,41 @@ func parseStandard(fset *token.FileSet, name string) ([]*ast.File, error) {
 	}
 	f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
 	return []*ast.File{f}, err
+}
+
+// custom declares the types of a package of the user's that fields have, beside those that are known. Nothing is taken for
+// granted of them: they cannot be compared or converted. It returns nil if there are none.
+func (e *Emitted) custom(fset *token.FileSet, name string, known []*ast.File) *ast.File {
+	declared := map[string]bool{}
+	for _, f := range known {
+		for _, d := range f.Decls {
+			if types, ok := d.(*ast.GenDecl); ok && types.Tok == token.TYPE {
+				for _, spec := range types.Specs {
+					declared[spec.(*ast.TypeSpec).Name.Name] = true //nolint:forcetypeassert // that is what the token says
+				}
+			}
+		}
+	}
+	text := ""
+	for _, c := range e.pkg.Customs {
+		if c.Import.Path == name {
+			if text == "" {
+				text = "package " + c.Import.Name + "\n"
+			}
+			if !declared[c.Name] {
+				text += "type " + c.Name + " struct{ _ [0]func() }\n"
+			}
+			declared[c.Name] = true
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // its names were refused before
+	}
+	return f
 }
 
 // known are the declarations of a package by their names in Go, as the sources know them.

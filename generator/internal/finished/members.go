@@ -111,20 +111,28 @@ func (c *collector) mentions(u *unit) map[Member]bool {
 
 // assigned returns the member that an assignment changes, nil if it is to a variable.
 func assigned(e ast.Expr) *ast.SelectorExpr {
-	for {
-		switch x := e.(type) {
-		case *ast.SelectorExpr:
-			return x
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return nil
+	for e != nil {
+		if sel, ok := e.(*ast.SelectorExpr); ok {
+			return sel
 		}
+		e = whole(e)
 	}
+	return nil
+}
+
+// whole returns the value that an expression names a part of, nil if there is none.
+func whole(e ast.Expr) ast.Expr {
+	switch x := e.(type) {
+	case *ast.SelectorExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
+	case *ast.ParenExpr:
+		return x.X
+	}
+	return nil
 }
 
 // add notes the member that a selector stands for, or the one whose accessor it calls.
@@ -171,21 +179,9 @@ func (c *collector) addLiteral(out map[Member]bool, lit *ast.CompositeLit) {
 
 // ofAction reports whether a value is an action or a part of one.
 func (c *collector) ofAction(e ast.Expr) bool {
-	for e != nil {
+	for ; e != nil; e = whole(e) {
 		if c.actions[c.known.structs[c.structOf(c.info.TypeOf(e))]] {
 			return true
-		}
-		switch x := e.(type) {
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return false
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ package finished
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // ending is how a statement ends.
@@ -156,12 +157,23 @@ func (m *Performer) branch(s *ast.IfStmt, sc *scope) (ending, []any) {
 	return goesOn, nil
 }
 
-// clause runs the statements of a case.
-func (m *Performer) clause(c *ast.CaseClause, sc *scope) (ending, []any) {
-	if c == nil {
+// clause runs the statements of the first case with an expression that matches, or else of the default.
+func (m *Performer) clause(body *ast.BlockStmt, sc *scope, matches func(ast.Expr) bool) (ending, []any) {
+	var found *ast.CaseClause
+	for _, item := range body.List {
+		c := item.(*ast.CaseClause)
+		if slices.ContainsFunc(c.List, matches) {
+			found = c
+			break
+		}
+		if c.List == nil {
+			found = c
+		}
+	}
+	if found == nil {
 		return goesOn, nil
 	}
-	end, out := m.block(c.Body, sc.inner())
+	end, out := m.block(found.Body, sc.inner())
 	if end == breaks {
 		end = goesOn
 	}
@@ -176,19 +188,7 @@ func (m *Performer) choose(s *ast.SwitchStmt, sc *scope) (ending, []any) {
 	if s.Tag != nil {
 		want = m.value(s.Tag, sc)
 	}
-	var otherwise *ast.CaseClause
-	for _, item := range s.Body.List {
-		c := item.(*ast.CaseClause)
-		if c.List == nil {
-			otherwise = c
-		}
-		for _, e := range c.List {
-			if same(m.value(e, sc), want) {
-				return m.clause(c, sc)
-			}
-		}
-	}
-	return m.clause(otherwise, sc)
+	return m.clause(s.Body, sc, func(e ast.Expr) bool { return same(m.value(e, sc), want) })
 }
 
 func (m *Performer) chooseType(s *ast.TypeSwitchStmt, sc *scope) (ending, []any) {
@@ -202,19 +202,7 @@ func (m *Performer) chooseType(s *ast.TypeSwitchStmt, sc *scope) (ending, []any)
 	}
 	v := m.value(on.(*ast.TypeAssertExpr).X, sc)
 	sc.vars[name] = v
-	var otherwise *ast.CaseClause
-	for _, item := range s.Body.List {
-		c := item.(*ast.CaseClause)
-		if c.List == nil {
-			otherwise = c
-		}
-		for _, typ := range c.List {
-			if m.matches(v, typ) {
-				return m.clause(c, sc)
-			}
-		}
-	}
-	return m.clause(otherwise, sc)
+	return m.clause(s.Body, sc, func(typ ast.Expr) bool { return m.matches(v, typ) })
 }
 
 func (m *Performer) each(s *ast.RangeStmt, sc *scope) (ending, []any) {

@@ -1,4 +1,4 @@
-// The folder as an fs.FS: flat and read-only. Files are read from git when opened.
+// The folder as an fs.FS: read-only. Files, and the lists of subfolders, are read from git when asked for.
 
 package gitfs
 
@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -29,10 +30,13 @@ func (e entry) Sys() any                   { return nil }
 func (e entry) Type() fs.FileMode          { return e.mode.Type() }
 func (e entry) Info() (fs.FileInfo, error) { return e, nil }
 
-// folder is a single tree without subfolders.
-type folder struct{ entries []entry }
+// folder is a tree.
+type folder struct {
+	entries []entry
+	below   map[string]*folder // subfolders that were asked for
+}
 
-// ReadDir lists the folder without subfolders.
+// ReadDir lists the folder itself.
 func (t *folder) ReadDir(name string) ([]fs.DirEntry, error) {
 	if name != "." {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
@@ -54,12 +58,10 @@ func (t *folder) Open(name string) (fs.File, error) {
 	if name == "." {
 		return fail(errors.New("the folder itself is listed, not opened"))
 	}
-	i := slices.IndexFunc(t.entries, func(e entry) bool { return e.name == name })
-	if i < 0 {
-		return fail(fs.ErrNotExist)
-	}
-	e := t.entries[i]
+	e, err := t.find(name)
 	switch {
+	case err != nil:
+		return fail(err)
 	case !e.mode.IsRegular():
 		return fail(errors.New("it is no regular file in that revision"))
 	case e.size > MaxBytes:
@@ -70,6 +72,29 @@ func (t *folder) Open(name string) (fs.File, error) {
 		return fail(err)
 	}
 	return &file{bytes.NewReader(data), e}, nil
+}
+
+// find returns the entry of a path. Links to folders are not followed.
+func (t *folder) find(path string) (entry, error) {
+	first, rest, deeper := strings.Cut(path, "/")
+	i := slices.IndexFunc(t.entries, func(e entry) bool { return e.name == first })
+	if i < 0 || deeper && !t.entries[i].IsDir() {
+		return entry{}, fs.ErrNotExist
+	}
+	if !deeper {
+		return t.entries[i], nil
+	}
+	if t.below[first] == nil {
+		entries, err := list(t.entries[i].id)
+		if err != nil {
+			return entry{}, err
+		}
+		if t.below == nil {
+			t.below = map[string]*folder{}
+		}
+		t.below[first] = &folder{entries: entries}
+	}
+	return t.below[first].find(rest)
 }
 
 type file struct {

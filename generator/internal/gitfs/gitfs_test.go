@@ -106,10 +106,15 @@ func TestListsTheFolder(t *testing.T) {
 	}
 	require.Equal(t, []string{"a.schema.json ----------", "link.schema.json L---------", "sub d---------", "ä b.schema.json ----------"}, names)
 	for name, want := range map[string]string{
-		"link.schema.json": "no regular file", "sub": "no regular file", "none.json": "not exist", "../file": "invalid", "sub/b.schema.json": "not exist",
+		"link.schema.json": "no regular file", "sub": "no regular file", "none.json": "not exist", "../file": "invalid", "sub/none.json": "not exist", "a.schema.json/b": "not exist",
 	} {
 		_, err := folder.Open(name)
 		require.ErrorContains(t, err, want, name)
+	}
+	for range 2 {
+		data, err := fs.ReadFile(folder, "sub/b.schema.json")
+		require.NoError(t, err)
+		require.Equal(t, "below", string(data))
 	}
 	f, err := folder.Open("a.schema.json")
 	require.NoError(t, err)

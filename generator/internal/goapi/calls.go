@@ -64,7 +64,26 @@ func faces(pkg *golang.Package, row change.Row) []face {
 // signature identifies the parameter and result types of a method.
 func signature(c *golang.Call) string {
 	of := func(t golang.Type) string { return fmt.Sprintf("%T %s", t, typeName(t)) } // an inline type may be named after its use
-	return fmt.Sprintf("(%s) (%s)", of(c.Params), of(c.Result))
+	out := fmt.Sprintf("(%s) (%s)", of(c.Params), of(c.Result))
+	if c.NullResult && !golang.IsPayload(c.Result) {
+		out += " by pointer"
+	}
+	if c.Stream {
+		out += " several"
+	}
+	return out
+}
+
+// envelope is what a change of the messages means: packages with an envelope make connections with a function of their own.
+func (j *judge) envelope() result {
+	has := func(pkg *golang.Package) bool { return pkg.RPC != nil && pkg.RPC.Envelope != nil }
+	switch {
+	case has(j.oldPackage) && !has(j.newPackage):
+		return sourceBreak("make connections with rpc.NewPeer", j.oldPackage.Own("NewPeer"))
+	case has(j.newPackage) && !has(j.oldPackage):
+		return additive("make connections with "+j.newPackage.Own("NewPeer")+" instead of rpc.NewPeer", j.newPackage.Own("NewPeer"))
+	}
+	return none("")
 }
 
 // notification distinguishes handlers that return nothing from those that return an error.

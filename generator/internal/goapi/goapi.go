@@ -98,6 +98,8 @@ func (j *judge) effect(c change.Change) result {
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
 		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved:
 		return none("")
+	case change.EnvelopeChanged:
+		return j.envelope()
 	case change.Deprecated:
 		return none("linters report uses of it")
 	case change.TypeRenamed:

@@ -13,6 +13,7 @@ import (
 // Options configures the emitted package.
 type Options struct {
 	Package     string   // package name
+	ImportPath  string   // import path of the package; the default is its name
 	Wire        string   // import path of the runtime
 	WireDir     string   // its folder relative to the package, slash-separated
 	Initialisms []string // in addition to the common ones
@@ -22,6 +23,8 @@ type Options struct {
 	// Parts are the parts to emit by name, with those that they need; nil means all.
 	Parts   []string
 	PartsAt diag.Pos // position of the setting
+
+	TakesMissing bool // decoders report required members that are missing, and go on
 
 	NoReducers bool // omit reducers
 	Own        []Own
@@ -40,6 +43,14 @@ type Options struct {
 	Logs   []string
 	LogsAt diag.Pos // position of the setting
 
+	// Custom are the types of the user's for values that the configuration names, and Tags struct tags.
+	Custom []CustomRule
+	Tags   []TagRule
+	// Matches reports whether a place matches a pattern of one of these.
+	Matches func(pattern, place string) bool
+	// LenientCustom reports that they need not be for something.
+	LenientCustom bool
+
 	// Names are the names chosen by earlier runs, which stay.
 	Names Names
 	// Pins are names that take precedence.
@@ -57,6 +68,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b := newBuilder(p, opts)
 	defer b.Mark()
 	b.refuseNames()
+	b.customs()
 	b.sameTypes = b.same()
 	b.name()
 	b.shells()
@@ -66,6 +78,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.fields()
 	b.uris()
 	b.aliasMembers()
+	b.checkCustoms()
 	b.unionsAndMarkers()
 	b.decoders()
 	b.accessors()
@@ -79,6 +92,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.rpc()
 	b.session()
 	b.parts(want)
+	b.limits()
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)
 	}
@@ -114,10 +128,11 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 			members: map[*protocol.Enum][]string{}, constants: map[*Enum]map[protocol.Value]string{}, named: map[*protocol.Enum]map[string]bool{},
 		},
 		out: &Package{
-			Name: opts.Package, Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
+			Name: opts.Package, ImportPath: cmp.Or(opts.ImportPath, opts.Package), Random: RandomFolder(opts.Package), Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
 			Order: p.SpokenOrder(), declared: declared,
 		},
 	}
+	b.out.TakesMissing = opts.TakesMissing
 	b.scope.had = opts.Names.all()
 	b.out.prefix = b.namer.exported(cmp.Or(p.Name, "protocol"))
 	return b
@@ -135,6 +150,7 @@ type builder struct {
 	naming
 	*declaredTypes
 	constantNames
+	custom  customs
 	fieldOf map[*protocol.Field]*Field
 
 	carriers map[*protocol.Struct]int              // number of actions by struct

@@ -279,6 +279,11 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	case len(variants) == 1:
 		text = "Its only variant is " + variants[0] + "."
 	}
+	if general := t.Dispatch.General(); general != nil {
+		tag := gotext.Literal(t.Dispatch.Member)
+		text += fmt.Sprintf(" An object with any other %s is [*%s]. With the %s of another variant it is decoded as that one.",
+			tag, b.structs[general].Name, tag)
+	}
 	switch whole := u.Whole(); {
 	case u.Decode != "":
 		text += " [" + u.Decode + "] decodes one."

@@ -18,7 +18,7 @@ func (b *builder) enumsAndAliases() {
 		case *protocol.Enum:
 			b.enum(t)
 		case *protocol.Alias:
-			b.aliases[t].Target = b.typ(t.Target)
+			b.aliases[t].Target, b.aliases[t].Limits = b.customAlias(t), t.Limits
 		}
 	}
 }
@@ -26,7 +26,7 @@ func (b *builder) enumsAndAliases() {
 // enum determines the Go type of an enum and the names of its constants.
 func (b *builder) enum(in *protocol.Enum) {
 	e := b.enums[in]
-	e.Bitset = in.Bitset
+	e.Bitset, e.Closed = in.Bitset, !in.Open && !in.Bitset
 	if x := b.in.Extensions; x != nil && x.Values && in.Open && in.Kind == protocol.String {
 		e.Extension = x.Prefix
 	}

@@ -4,6 +4,7 @@ package golang
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -20,7 +21,7 @@ func (b *builder) fields() {
 		s := b.structs[in]
 		own := newScope(b.opts)
 		own.had = b.scope.had
-		for _, method := range typeMethods {
+		for _, method := range b.methodsOfTypes() {
 			own.add(method, "a method of every type", "", diag.Pos{})
 		}
 		for _, f := range in.Fields {
@@ -29,6 +30,7 @@ func (b *builder) fields() {
 				continue
 			}
 			field := &Field{Name: b.fieldName(in, f), Wire: f.Name, Type: b.typ(f.Type)}
+			b.customField(in, f, field)
 			b.recordMember(in.Name, f.Name, field.Name)
 			if !gotext.IsExported(field.Name) {
 				b.Errorf(f.Pos, "bad-name", "names start with an upper-case letter and hold letters and digits only", "%q cannot be a Go field name", field.Name)
@@ -56,7 +58,7 @@ func (b *builder) fields() {
 			own.add("Undeclared", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		if in.Extra != nil {
-			s.Extra = b.typ(in.Extra)
+			s.Extra = b.customized(in.Name+".value", in.Extra, b.typ(in.Extra), in.ExtraLimits, in.Pos)
 			own.add("Extra", "the undeclared members of "+in.Name, "", in.Pos)
 		}
 		b.Add(own.clashes()...)
@@ -67,6 +69,9 @@ func (b *builder) fields() {
 func (b *builder) readings(field *Field, f *protocol.Field) {
 	if f.Default != "" && field.Presence == Optional {
 		field.Default, field.DefaultName = f.Default, field.Name+"OrDefault"
+	}
+	if HasCustom(field.Type) {
+		return // it is read by the type
 	}
 	switch field.Reading = f.Reading; f.Reading {
 	case protocol.Base64:
@@ -93,3 +98,10 @@ func presence(f *protocol.Field, t Type) (Presence, bool) {
 
 // typeMethods are the methods of every struct.
 var typeMethods = []string{"AppendJSON", "MarshalJSON", "UnmarshalJSON", "DecodeJSON", "EncodeJSON"}
+
+func (b *builder) methodsOfTypes() []string {
+	if wantedParts(b.opts.Parts)[PartValidate] {
+		return append(slices.Clone(typeMethods), "Validate")
+	}
+	return typeMethods
+}

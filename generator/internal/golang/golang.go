@@ -3,7 +3,6 @@
 package golang
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -12,16 +11,18 @@ import (
 
 // Package is an emitted package.
 type Package struct {
-	Name      string         `go:"identifier"`
-	Wire      string         `go:"import"` // import path of the runtime
-	WireDir   string         `go:"text"`   // its folder relative to the package
-	Doc       []string       `go:"comment"`
-	Protocol  string         `go:"comment"` // protocol name for headers
-	Version   string         `go:"text"`    // version of the schemas
-	Spoken    string         `go:"text"`    // negotiated version
-	Order     string         `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
-	Supported []string       `go:"text"`
-	Sides     protocol.Sides // the protocol's names for them, for comments
+	Name       string         `go:"identifier"`
+	ImportPath string         `go:"import"`
+	Random     string         `go:"identifier"` // name of the package of random values, and of its folder
+	Wire       string         `go:"import"`     // import path of the runtime
+	WireDir    string         `go:"text"`       // its folder relative to the package
+	Doc        []string       `go:"comment"`
+	Protocol   string         `go:"comment"` // protocol name for headers
+	Version    string         `go:"text"`    // version of the schemas
+	Spoken     string         `go:"text"`    // negotiated version
+	Order      string         `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
+	Supported  []string       `go:"text"`
+	Sides      protocol.Sides // the protocol's names for them, for comments
 
 	Structs []*Struct
 	Unions  []*Union
@@ -33,16 +34,20 @@ type Package struct {
 	Methods  []*Method
 	Errors   []*ErrorCode
 
+	Customs []*Custom // types of the user's
+
 	Names Names // all chosen names, for the next run
 
-	Reducers *Reducers // nil if omitted, or without channels that have a state and actions
-	RPC      *RPC      // nil without methods
-	Sockets  bool      // with WebSocket transport
-	Bolt     bool      // with bbolt log
-	Meta     bool      // an object has a metadata member
-	Session  *Session  // nil without a store or a stated session
-	Parts    Parts     // what of this is emitted
-	Store    *Store    // nil without reducers or stated replication
+	Reducers     *Reducers // nil if omitted, or without channels that have a state and actions
+	RPC          *RPC      // nil without methods
+	Sockets      bool      // with WebSocket transport
+	Web          bool      // with HTTP
+	Bolt         bool      // with bbolt log
+	Meta         bool      // an object has a metadata member
+	Session      *Session  // nil without a store or a stated session
+	Parts        Parts     // what of this is emitted
+	TakesMissing bool      // decoders report required members that are missing, and go on
+	Store        *Store    // nil without reducers or stated replication
 
 	declared *declaredTypes
 	taken    map[string]bool // identifiers derived from definitions
@@ -208,17 +213,6 @@ func settle(aliases []*Alias) {
 	}
 }
 
-// HasNull reports whether null is a value of the type, as opposed to absence.
-func HasNull(t Type) bool {
-	switch t := Underlying(t).(type) {
-	case Basic:
-		return t == Raw
-	case UnionType:
-		return slices.ContainsFunc(t.Tokens, func(tok *Token) bool { return tok.Kind == 'n' })
-	}
-	return false
-}
-
 // Presence is how the presence of a member is represented.
 type Presence int
 
@@ -236,6 +230,7 @@ type Field struct {
 	Wire     string   `go:"text"`
 	Doc      []string `go:"comment"`
 	Type     Type
+	Tag      []TagPair // struct tag
 	Presence Presence
 	// Pointer reports whether the field is a pointer to Type, because Type has no nil.
 	Pointer bool
@@ -252,6 +247,8 @@ type Field struct {
 	// Lenient: a malformed member is dropped. Fitting: malformed items are dropped. NullEmpty: null is accepted for a
 	// required member.
 	Lenient, Fitting, NullEmpty bool
+	// Limits are constraints beyond the type.
+	Limits *protocol.Constraints
 }
 
 // beLenient copies the leniencies that apply to the type.
@@ -296,6 +293,9 @@ type Struct struct {
 	Label     string `go:"text"` // name in error paths for a variant, such as chat/delta
 	Place     int    // sort key of the declaration
 	Floor     bool   // declared in the runtime
+
+	Limits, ExtraLimits *protocol.Constraints // on the number of members, and on undeclared ones
+	Validates           bool                  // values may violate constraints
 
 	index map[string]*Field // by wire name, built on demand
 }
@@ -414,6 +414,7 @@ type Scalar struct {
 	Doc     []string `go:"comment"`
 	Type    Type     // nil for null
 	Markers []*Union
+	Limits  *protocol.Constraints
 }
 
 // Enum is a named string or integer type with constants.
@@ -425,6 +426,7 @@ type Enum struct {
 	Doc       []string `go:"comment"`
 	Base      string   `go:"identifier"` // string, int64 or uint64
 	Bitset    bool
+	Closed    bool // there are no values but those that are listed
 	Named     bool // its values are texts that are not empty, those that are listed
 	Members   []EnumMember
 }
@@ -442,6 +444,7 @@ type Alias struct {
 	Name   string   `go:"identifier"`
 	Doc    []string `go:"comment"`
 	Target Type
+	Limits *protocol.Constraints
 	Place  int // sort key; aliases precede structs
 
 	end Type // resolved type
@@ -482,6 +485,7 @@ type Method struct {
 	Params       Type
 	Result       Type
 	NullResult   bool     // the result may be null, represented by nil
+	Stream       bool     // there are several results
 	Since        string   `go:"text"`
 	Doc          []string `go:"comment"`
 }

@@ -19,14 +19,22 @@ const (
 	PartHost       = "host"
 	PartConnection = "connection"
 	PartServer     = "server"
+	PartValidate   = "validate"
+	PartRandom     = "random"
 )
 
+// RandomFolder returns the folder of random values of a package, which is the name of theirs.
+func RandomFolder(pkg string) string { return pkg + "random" }
+
 // PartNames lists all parts. Each stands behind those that it needs.
-var PartNames = []string{PartReducers, PartStore, PartClient, PartHost, PartConnection, PartServer}
+var PartNames = []string{PartReducers, PartStore, PartClient, PartHost, PartConnection, PartServer, PartValidate, PartRandom}
+
+// onRequest are the parts that a package has only if they are asked for.
+var onRequest = []string{PartValidate, PartRandom}
 
 // partNeeds are the parts that a part needs.
 var partNeeds = map[string][]string{
-	PartStore: {PartReducers}, PartConnection: {PartClient, PartStore}, PartServer: {PartHost, PartStore},
+	PartStore: {PartReducers}, PartConnection: {PartClient, PartStore}, PartServer: {PartHost, PartStore}, PartRandom: {PartValidate},
 }
 
 // Parts are the parts that are emitted.
@@ -43,10 +51,10 @@ func (p Parts) Side(s *Party) bool {
 	return p[PartClient]
 }
 
-// wantedParts returns the parts that are asked for, by default all, with those that they need.
+// wantedParts returns the parts that are asked for, by default all but those on request, with those that they need.
 func wantedParts(names []string) Parts {
 	if names == nil {
-		names = PartNames
+		names = slices.DeleteFunc(slices.Clone(PartNames), func(name string) bool { return slices.Contains(onRequest, name) })
 	}
 	out := Parts{}
 	var add func(string)

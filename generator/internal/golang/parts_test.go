@@ -16,7 +16,8 @@ func TestPartsBringThoseThatTheyNeed(t *testing.T) {
 	require.Equal(t, Parts{PartStore: true, PartReducers: true}, wantedParts([]string{PartStore}))
 	require.Equal(t, Parts{PartServer: true, PartHost: true, PartStore: true, PartReducers: true}, wantedParts([]string{PartServer}))
 	require.Equal(t, Parts{PartConnection: true, PartClient: true, PartStore: true, PartReducers: true}, wantedParts([]string{PartConnection}))
-	require.Len(t, wantedParts(nil), len(PartNames))
+	require.Len(t, wantedParts(nil), len(PartNames)-len(onRequest))
+	require.False(t, wantedParts(nil)[PartValidate])
 }
 
 // TestPartsThatCannotBeThereAreRefused asks for more than a protocol has.

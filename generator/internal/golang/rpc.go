@@ -21,7 +21,9 @@ type RPC struct {
 	Handshake      *Handshake
 	Calls          *Calls // nil without cancellation and progress
 	Batches        *Batches
-	Introduction   *Method // the request that exchanges capabilities, or nil
+	Envelope       *protocol.Envelope // nil for JSON-RPC 2.0
+	HTTP           *HTTP              // nil if nothing is stated
+	Introduction   *Method            // the request that exchanges capabilities, or nil
 }
 
 // Calls describes cancellation and progress.
@@ -127,7 +129,7 @@ func (b *builder) rpc() {
 	if len(b.out.Methods) == 0 {
 		return
 	}
-	out := &RPC{}
+	out := &RPC{Envelope: b.in.Envelope}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
 		out.Extension, out.ExtensionSince = e.Prefix, b.in.OnWire(e.Since)
@@ -154,6 +156,7 @@ func (b *builder) rpc() {
 	}
 	b.handshake(out)
 	b.calls(out)
+	b.http(out)
 	b.gates(out)
 	b.errorData()
 }
@@ -365,23 +368,6 @@ func (b *builder) errorData() {
 
 // errorMethods are the methods of error data.
 var errorMethods = []string{"Error", "RPCCode", "HasRPCCode"}
-
-// WebSocket is the name of the transport with a dependency.
-const WebSocket = "websocket"
-
-// transports determines the additional transports.
-func (b *builder) transports() {
-	for _, name := range b.opts.Transports {
-		switch {
-		case name != WebSocket:
-			b.Errorf(b.opts.TransportsAt, "unknown-transport", "there is "+strconv.Quote(WebSocket)+"; streams need not be asked for", "there is no transport %q", name)
-		case b.out.RPC == nil:
-			b.Errorf(b.opts.TransportsAt, "no-methods", "leave transports out: there is nothing that could be sent", "the protocol has no methods")
-		case !b.lacks(b.opts.TransportsAt, "transports", PartClient, PartHost):
-			b.out.Sockets = true
-		}
-	}
-}
 
 // Bolt is the name of the log with a dependency.
 const Bolt = "bolt"

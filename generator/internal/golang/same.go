@@ -118,7 +118,7 @@ func (s *sameness) classify(t protocol.Type) {
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}
-			fmt.Fprintf(&w, " %q %q %v %t %v", f.Values, f.Default, f.Reading, f.URI, f.Lenience)
+			fmt.Fprintf(&w, " %q %q %v %t %v%s", f.Values, f.Default, f.Reading, f.URI, f.Lenience, s.b.customKey(t, f))
 		}
 		for _, c := range t.Choices {
 			fmt.Fprintf(&w, "\nchoice %q %q", c.Name, c.Type.Name)

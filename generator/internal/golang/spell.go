@@ -51,6 +51,8 @@ func TypeName(t Type) string {
 		if t.Floor {
 			return "wire." + t.Name
 		}
+	case CustomType:
+		return t.Import.Name + "." + t.Name
 	}
 	return declaredName(t)
 }
@@ -94,4 +96,26 @@ func Innermost(t Type) Type {
 			return under
 		}
 	}
+}
+
+// Zero returns the zero value of a type as a method returns it: nil for a pointer to a struct.
+func Zero(t Type) string {
+	switch t := Underlying(t).(type) {
+	case EnumType:
+		if t.Base == "string" {
+			return `""`
+		}
+		return "0"
+	case Basic:
+		switch t {
+		case String, Number:
+			return `""`
+		case Bool:
+			return "false"
+		case Raw, RawObject:
+			return "nil"
+		}
+		return "0"
+	}
+	return "nil"
 }

@@ -36,9 +36,12 @@ func (b *builder) tables() {
 			method.Result = b.typ(protocol.Ref{Type: m.Result})
 			method.NullResult = m.NullResult && !HasNull(method.Result)
 		}
-		b.wantsMembers("method "+m.Name, m.Pos, method.Params)
-		if !IsRaw(method.Result) {
-			b.wantsMembers("method "+m.Name, m.Pos, method.Result)
+		for _, t := range []protocol.Type{m.Params, m.Result} {
+			b.refuseAlone(protocol.Ref{Type: t}, "it is all that a message of "+m.Name+" holds")
+		}
+		method.Stream = m.Stream
+		if b.in.Envelope == nil && isScalar(method.Params) {
+			b.Errorf(m.Pos, "no-object", "make them an object, or describe the messages of the protocol under envelope in the profile", "method %s: the parameters are no object and no list, which JSON-RPC 2.0 wants", m.Name)
 		}
 		b.out.Methods = append(b.out.Methods, method)
 	}
@@ -48,6 +51,7 @@ func (b *builder) tables() {
 		if e.Data != nil {
 			code.Data = b.typ(protocol.Ref{Type: e.Data})
 		}
+		b.refuseAlone(protocol.Ref{Type: e.Data}, "it is all that the error "+e.Name+" holds")
 		b.wantsMembers("error "+e.Name, e.Pos, code.Data)
 		b.out.Errors = append(b.out.Errors, code)
 	}
@@ -55,6 +59,26 @@ func (b *builder) tables() {
 
 // IsRaw reports whether a type is arbitrary JSON.
 func IsRaw(t Type) bool { return t != nil && Underlying(t) == Raw }
+
+// isScalar reports whether values of a type are neither objects nor lists.
+func isScalar(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Basic:
+		return t != Raw && t != RawObject
+	case EnumType:
+		return true
+	}
+	return false
+}
+
+// IsPayload reports whether a type is encoded and decoded by functions of its own, as structs and unions are.
+func IsPayload(t Type) bool {
+	switch Underlying(t).(type) {
+	case StructType, UnionType:
+		return true
+	}
+	return false
+}
 
 // wantsMembers rejects types in tables without a decoder.
 func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {

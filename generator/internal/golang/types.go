@@ -2,7 +2,11 @@
 
 package golang
 
-import "github.com/ahpgen/ahpgen/generator/protocol"
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
 
 // typ returns the Go type of an expression.
 func (b *builder) typ(e protocol.Expr) Type {
@@ -58,6 +62,17 @@ func hasNil(t Type) bool {
 		return true
 	case Basic:
 		return t == Raw || t == RawObject
+	}
+	return false
+}
+
+// HasNull reports whether null is a value of the type, as opposed to absence.
+func HasNull(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case Basic:
+		return t == Raw
+	case UnionType:
+		return slices.ContainsFunc(t.Tokens, func(tok *Token) bool { return tok.Kind == 'n' })
 	}
 	return false
 }

@@ -177,6 +177,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 				}
 			}
 		default:
+			b.refuseAlone(v.Type, "it is an alternative of the union "+in.Name)
 			name := u.Name + b.namer.part(map[string]string{"boolean": "bool", "array": "list", "object": "map"}[v.Name])
 			if v.Name == "string" || v.Name == "number" || v.Name == "null" {
 				name = u.Name + b.namer.part(v.Name)
@@ -186,7 +187,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 				continue
 			}
 			name = b.derive(name, fmt.Sprintf("the %s variant of %s", v.Name, in.Name), v.Pos)
-			token.Scalar = &Scalar{Name: name, Type: t}
+			token.Scalar = &Scalar{Name: name, Type: t, Limits: v.Limits}
 			if v.Type == protocol.Null {
 				token.Scalar.Type = nil
 			}
@@ -207,7 +208,7 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 	token := u.Tokens[i]
 	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
 	name = b.derive(name, fmt.Sprintf("the list variant %q of %s", v.Title, in.Name), v.Pos)
-	s := &Scalar{Name: name, Type: t, Doc: []string{fmt.Sprintf("%s is %s that is a list.", name, gotext.A(u.Name))}}
+	s := &Scalar{Name: name, Type: t, Limits: v.Limits, Doc: []string{fmt.Sprintf("%s is %s that is a list.", name, gotext.A(u.Name))}}
 	if len(token.Lists) == 0 {
 		s.Doc = []string{fmt.Sprintf("%s is %s that is a list. An empty list is one.", name, gotext.A(u.Name))}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -69,6 +70,25 @@ func (m Module) ImportPath(dir string) (string, bool) {
 	return path.Join(m.Path, filepath.ToSlash(rel)), true
 }
 
+// PackagePath returns the import path of a package, in the same module as RuntimePlace takes.
+func PackagePath(out string) (string, error) {
+	m, err := moduleOf(out)
+	if err != nil {
+		return "", err
+	}
+	importPath, _ := m.ImportPath(out)
+	return importPath, nil
+}
+
+// moduleOf returns the module of a folder, or the one that it would be.
+func moduleOf(out string) (Module, error) {
+	m, err := Of(out)
+	if err == nil && m.Root == "" {
+		m = Module{disk.Absolute(out), filepath.Base(disk.Absolute(out))}
+	}
+	return m, err
+}
+
 // RuntimePlace says where what does not depend on the protocol goes: its import path, and its folder
 // relative to the package's. If there is no module, a later one is taken to be named after the
 // folder, as go mod init would have it.
@@ -83,12 +103,9 @@ func RuntimePlace(out, wire string) (importPath, dir string, err error) {
 	if rel == "." {
 		return "", "", &usage.Error{Message: fmt.Sprintf("the runtime cannot go into %s, where the package is: name a folder of its own", filepath.ToSlash(wire))}
 	}
-	m, err := Of(out)
+	m, err := moduleOf(out)
 	if err != nil {
 		return "", "", err
-	}
-	if m.Root == "" {
-		m = Module{disk.Absolute(out), filepath.Base(disk.Absolute(out))}
 	}
 	importPath, ok := m.ImportPath(wire)
 	if !ok {
@@ -130,4 +147,14 @@ func Above(dir string) string {
 			return ""
 		}
 	}
+}
+
+// Lacks reports whether a folder is in a module that does not require another one. It is false where that cannot be told.
+func Lacks(dir, path string) bool {
+	root := Above(dir)
+	if root == "" {
+		return false
+	}
+	f, err := readMod(filepath.Join(root, "go.mod"))
+	return err == nil && !slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
 }

@@ -58,6 +58,12 @@ func code(value any) (string, error) {
 	return "", fmt.Errorf("%q (%T) is no code", fmt.Sprint(value), value)
 }
 
+// Printed returns what a library prints of code, behind a text in it.
+func Printed(of fmt.GoStringer, behind string) Code {
+	_, text, _ := strings.Cut(of.GoString(), behind)
+	return Code(strings.TrimSuffix(text, "\n"))
+}
+
 // Kept begins a line of a comment that stays as it is, whatever is done to those of the template.
 const Kept = "//|"
 

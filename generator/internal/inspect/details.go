@@ -98,6 +98,9 @@ func WithUses(list []Detail, p *protocol.Protocol) {
 		for _, u := range all[list[i].of] {
 			uses = append(uses, DetailUse{u.By(), u.As})
 		}
+		if head := list[i].of.Head(); head.Inline && len(uses) == 0 { // it is named after its place
+			uses = append(uses, DetailUse{head.Name, "inline"})
+		}
 		list[i].Uses = &uses
 	}
 }
@@ -233,7 +236,11 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 		}
 		d.Kind, d.Go, d.By = "union", u.Name, reportUnion(t).By
 		for _, s := range u.Structs {
-			d.Members = append(d.Members, DetailMember{Name: s.Label, Go: "*" + s.Name})
+			m := DetailMember{Name: s.Label, Go: "*" + s.Name}
+			if general := t.Dispatch.General(); general != nil && pkg.StructOf(general) == s {
+				m.Name = "any other"
+			}
+			d.Members = append(d.Members, m)
 		}
 		for _, v := range t.Variants {
 			if t.Kind == protocol.Token && len(u.Structs) == 0 {

@@ -20,6 +20,8 @@ type Report struct {
 	Types   []ReportType   `json:"types"`
 	Errors  []ReportError  `json:"errors"`
 
+	Undecided []string `json:"undecided,omitempty"` // paths of unions that are raw JSON, since nothing tells their alternatives apart
+
 	Sides protocol.Sides `json:"-"`
 }
 
@@ -86,7 +88,7 @@ func typeName(t protocol.Type) string {
 func Describe(p *protocol.Protocol) *Report {
 	r := &Report{
 		Name: p.Name, Version: p.Version, Sides: p.Sides, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
-		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{},
+		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{}, Undecided: p.Undecided,
 	}
 	for _, a := range p.AllActions() {
 		row := ReportAction{Action: a.Type, Type: a.Struct.Name, Client: a.Client, Since: a.Since}
@@ -125,6 +127,9 @@ func reportUnion(u *protocol.Union) ReportUnion {
 	switch u.Kind {
 	case protocol.Tagged:
 		row.By = strings.Join(members(u.Dispatch), ", ")
+		if general := u.Dispatch.General(); general != nil {
+			row.By += ", else " + general.Name
+		}
 	case protocol.Shaped:
 		row.By = cmp.Or(u.Dispatch.Inside(), "shape")
 	}

@@ -30,3 +30,15 @@ func TestValuesThatCannotBeEncoded(t *testing.T) {
 	require.ErrorContains(t, err, "no")
 	require.Panics(t, func() { jsontext.Line(unwilling{}) })
 }
+
+func TestWhatFitsIsOnOneLine(t *testing.T) {
+	type object struct {
+		B any `json:"b"`
+		A any `json:"a,omitempty"`
+	}
+	text, err := jsontext.Wrapped(object{[]any{object{B: "<"}, object{B: []int{1, 2}}, "a longer text"}, 1.5}, 30)
+	require.NoError(t, err)
+	require.Equal(t, "{\n  \"b\": [\n    {\"b\": \"<\"},\n    {\"b\": [1, 2]},\n    \"a longer text\"\n  ],\n  \"a\": 1.5\n}\n", string(text))
+	_, err = jsontext.Wrapped(unwilling{}, 10)
+	require.ErrorContains(t, err, "no")
+}

@@ -204,7 +204,7 @@ func (r *reader) method(def *schema.Definition, name *schema.Node) {
 	s := def.Schema
 	m := &facts.Method{
 		Origin: from(name.Pos), Name: name.Str(), From: r.sender(s.Extension("x-side")), Kind: "request",
-		Params: def.Name, Result: s.Extension("x-result").Str(), Doc: s.Description,
+		Params: def.Name, Result: s.Extension("x-result").Str(), Stream: s.Extension("x-stream").True(), Doc: s.Description,
 	}
 	m.Since, m.SincePos = since(s)
 	if s.Extension("x-notification").True() {
@@ -243,6 +243,10 @@ func (r *reader) conversation(set *schema.Set) {
 	r.out.Handshake = once[facts.Handshake](set.RootKeyword("x-handshake"))
 	r.out.Calls = once[facts.Calls](set.RootKeyword("x-calls"))
 	r.out.Batches = once[facts.Batches](set.RootKeyword("x-batches"))
+	if n := set.RootKeyword("x-envelope"); n != nil {
+		r.out.Envelope = once[facts.Envelope](n)
+		r.out.Envelope.Written = n
+	}
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
 	if n := set.RootKeyword("x-capabilities"); n != nil {
 		r.out.Introduction = n.Get("method").Str()

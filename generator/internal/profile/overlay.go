@@ -25,32 +25,47 @@ type Exception struct {
 	Definition string
 }
 
-// In returns the definitions the edit applies to, and the exceptions that were used.
-func (e Edit) In(set *schema.Set) (meant []string, used []*Exception) {
-	if !isPattern(e.Definition) {
-		return []string{e.Definition}, nil
+// In returns the edit for each place that it applies to, and the exceptions that were used.
+func (e Edit) In(set *schema.Set) (edits []schema.Edit, used []*Exception) {
+	inside := e.Op == schema.Patch || e.Op == schema.Append || e.Op == schema.Remove
+	if !schema.IsPattern(e.Definition) && (set.Has(e.Definition) || !inside) {
+		return []schema.Edit{e.Edit}, nil
 	}
-	for _, name := range set.Names() {
-		if !facts.Wild(e.Definition, name) {
+	for _, place := range e.places(set, inside) {
+		i := slices.IndexFunc(e.Except, func(x Exception) bool { return x.Definition == place.Path })
+		if i >= 0 {
+			used = append(used, &e.Except[i])
 			continue
 		}
-		i := slices.IndexFunc(e.Except, func(x Exception) bool { return x.Definition == name })
-		if i < 0 {
-			meant = append(meant, name)
-		} else {
-			used = append(used, &e.Except[i])
-		}
+		edit := e.Edit
+		edit.Definition, edit.At = place.Definition, place.At+e.At
+		edits = append(edits, edit)
 	}
-	return meant, used
+	return edits, used
 }
 
-func isPattern(definition string) bool { return strings.Contains(definition, "*") }
+// places returns the definitions that an edit names, and if it is for what is inside them, the places in them.
+func (e Edit) places(set *schema.Set, inside bool) (out []schema.Place) {
+	for _, name := range set.Names() {
+		if schema.Wild(e.Definition, name) {
+			out = append(out, schema.Place{Definition: name, Path: name})
+		}
+	}
+	if inside && strings.Contains(e.Definition, ".") {
+		for _, place := range set.Locate(e.Definition) {
+			if place.At != "" {
+				out = append(out, place)
+			}
+		}
+	}
+	return out
+}
 
 // checkPatterns requires patterns where several definitions are possible, and allows exceptions only for patterns.
 func checkPatterns(root *schema.Node) (found []diag.Diagnostic) {
 	for _, e := range root.Get("overlay").List() {
 		definition := e.Get("definition")
-		if isPattern(definition.Str()) {
+		if schema.IsPattern(definition.Str()) {
 			for _, key := range []string{"define", "enumeration"} {
 				if e.Get(key) != nil {
 					found = append(found, diag.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q adds one", definition.Text, key))
@@ -58,6 +73,11 @@ func checkPatterns(root *schema.Node) (found []diag.Diagnostic) {
 			}
 		} else if except := e.Get("except"); except != nil && definition.Str() != "" {
 			found = append(found, diag.Errorf(except.Pos, "bad-profile", "leave it out, or put an asterisk into definition", "except: %q names a single definition", definition.Text))
+		}
+	}
+	for _, rule := range root.At("/enums/rules").List() {
+		if names := rule.Get("names"); names != nil && schema.IsPattern(rule.Get("enum").Str()) {
+			found = append(found, diag.Errorf(names.Pos, "bad-profile", "name the values of each enum in an entry of its own", "enum: %q may be several, and names are for one", rule.Get("enum").Str()))
 		}
 	}
 	return found

@@ -53,6 +53,8 @@ type Profile struct {
 	Handshake  *facts.Handshake
 	Calls      *facts.Calls
 	Batches    *facts.Batches
+	Envelope   *facts.Envelope
+	HTTP       []*facts.HTTP // one for each range of versions
 	Extensions *facts.Extensions
 
 	Capabilities struct{ Method string }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
@@ -135,6 +136,15 @@ func (s *Selected) fillConversation() {
 	if holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
 		s.facts.Batches = stand(p, p.Batches, "/batches")
 	}
+	if holds("/envelope") {
+		s.facts.Envelope = stand(p, p.Envelope, "/envelope")
+		s.facts.Envelope.Written = p.root.At("/envelope")
+	}
+	for i, http := range p.HTTP {
+		if at := "/http/" + strconv.Itoa(i); s.facts.HTTP == nil && holds(at) {
+			s.facts.HTTP = stand(p, http, at)
+		}
+	}
 	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
 }
 
@@ -174,6 +184,27 @@ func (s *Selected) TakenFor() string {
 	}
 	return fmt.Sprintf("the schemas were taken for version %s, because they define %s; --protocol-version names another",
 		s.Version, strings.Join(s.marks, " and "))
+}
+
+// Resembles reports whether schemas have most of the definitions that a profile names which recognises no versions.
+func (p *Profile) Resembles(has func(name string) bool) bool {
+	const least = 4 // fewer could coincide
+	if len(p.Versions.Recognise) > 0 {
+		return false
+	}
+	named, there := map[string]bool{}, 0
+	for _, e := range p.entries {
+		for _, key := range []string{"at", "definition", "union", "enum", "params", "result"} {
+			name, _, _ := strings.Cut(e.node.Get(key).Str(), ".")
+			if name == "" || schema.IsPattern(name) || named[name] {
+				continue
+			}
+			if named[name] = true; has(name) {
+				there++
+			}
+		}
+	}
+	return there >= least && 4*there >= 3*len(named)
 }
 
 // Fits returns the profile for the version that the schemas appear to be, or nil. They must have its marks and most

@@ -38,6 +38,13 @@ func checkStatements(root *schema.Node) (found []diag.Diagnostic) {
 	refuse := func(pos diag.Pos, hint, format string, args ...any) {
 		found = append(found, diag.Errorf(pos, "bad-profile", hint, format, args...))
 	}
+	if own := root.Get("keywords"); own != nil {
+		for _, m := range own.Members {
+			if schema.IsStandard(m.Key) {
+				refuse(m.KeyPos, "take it away", "keywords: %q is a keyword of JSON Schema, and means what that says", m.Key)
+			}
+		}
+	}
 	foreign := root.Get("ignoreKeywords").List()
 	for _, n := range root.Get("stated").List() {
 		keywords := keywordsOf(n)
@@ -53,7 +60,7 @@ func checkStatements(root *schema.Node) (found []diag.Diagnostic) {
 				refuse(m.KeyPos, `state it in an entry without "at"`, "%s is for the root of a file", m.Key)
 			case !atRoot && n.Get("at") == nil:
 				refuse(n.Pos, `add "at" with the name of a definition, or Definition.member`, "nothing says what %s is about", m.Key)
-			case root.Get("keywords").Get(m.Key) != nil || slices.ContainsFunc(foreign, func(f *schema.Node) bool { return f.Str() == m.Key }):
+			case root.Get("keywords").Get(m.Key) != nil || slices.ContainsFunc(foreign, func(f *schema.Node) bool { return schema.Wild(f.Str(), m.Key) }):
 				refuse(m.KeyPos, "state it in another way, or take it out of keywords and ignoreKeywords",
 					"%s is no keyword of ahpgen's in these schemas, as the profile itself says", m.Key)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -151,14 +152,8 @@ const maxPart = 160
 
 // clipped shortens long values.
 func clipped(parts []behave.Part) []behave.Part {
-	short := func(s string) string {
-		if r := []rune(s); len(r) > maxPart {
-			return string(r[:maxPart]) + "…"
-		}
-		return s
-	}
 	for i := range parts {
-		parts[i].Before, parts[i].After = short(parts[i].Before), short(parts[i].After)
+		parts[i].Before, parts[i].After = visible.Cut(parts[i].Before, maxPart), visible.Cut(parts[i].After, maxPart)
 	}
 	return parts
 }

@@ -45,9 +45,14 @@ func (s *site) errorConst(e *protocol.ErrorCode) string {
 
 func (p at) error(e *protocol.ErrorCode) *errorPage {
 	out := &errorPage{Name: e.Name, Code: e.Code, Go: p.errorConst(e), Doc: p.html(e.Doc), Position: p.position(e.Pos)}
-	object := []example.Member{
-		{Name: "code", Value: &example.Value{Text: protocol.Value{Kind: protocol.Integer, Int: e.Code}.String()}},
-		{Name: "message", Value: example.Text("A few words.")},
+	values := map[string]*example.Value{
+		"code":    {Text: protocol.Value{Kind: protocol.Integer, Int: e.Code}.String()},
+		"message": example.Text("A few words."),
+	}
+	for _, named := range p.envelope().Codes {
+		if named.Code == e.Code {
+			values["code"] = example.Text(named.Name)
+		}
 	}
 	if e.Data != nil {
 		out.DataLink = &page.Link{Text: e.Data.Head().Name, Href: p.to(p.typeHref(e.Data))}
@@ -56,7 +61,7 @@ func (p at) error(e *protocol.ErrorCode) *errorPage {
 			out.Data = &s
 		}
 		if v := p.maker.Of(e.Data); v != nil {
-			object = append(object, example.Member{Name: "data", Value: v})
+			values["data"] = v
 		}
 	}
 	for _, m := range p.p.Methods {
@@ -64,10 +69,7 @@ func (p at) error(e *protocol.ErrorCode) *errorPage {
 			out.Methods = append(out.Methods, p.methodRow(m))
 		}
 	}
-	out.Samples = []sample{{Title: "Response", Code: paintJSON(&example.Value{Kind: example.Object, Members: []example.Member{
-		{Name: "jsonrpc", Value: example.Text("2.0")}, {Name: "id", Value: &example.Value{Text: "1"}},
-		{Name: "error", Value: &example.Value{Kind: example.Object, Members: object}},
-	}})}}
+	out.Samples = []sample{{Title: "Response", Code: p.message(p.envelope().Error, values)}}
 	if out.Go != "" {
 		out.Samples = append(out.Samples, sample{Title: "In Go", Code: paintGo("if errors.Is(err, " + p.pkg.Name + "." + out.Go + ") {\n\t// …\n}")})
 	}

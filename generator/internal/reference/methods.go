@@ -30,6 +30,7 @@ type methodPage struct {
 	Result       *shape
 	ResultLink   *page.Link
 	NullResult   bool // null is allowed beside the result
+	Stream       bool // there are several results
 	Channels     []page.Link
 	Samples      []sample
 	Position     position
@@ -85,7 +86,7 @@ func (p at) method(m *protocol.Method) *methodPage {
 	}
 	out.Params, out.ParamsLink = part(m.Params, "params")
 	out.Result, out.ResultLink = part(m.Result, "result")
-	out.NullResult = m.NullResult
+	out.NullResult, out.Stream = m.NullResult, m.Stream
 	out.Samples = p.conversation(m)
 	for _, e := range p.p.Errors {
 		if p.fails(m, e) {
@@ -129,27 +130,20 @@ func (p at) conversation(m *protocol.Method) []sample {
 	if m.Result != nil {
 		result = p.maker.Of(m.Result)
 	}
-	message := func(members ...example.Member) template.HTML {
-		members = append([]example.Member{{Name: "jsonrpc", Value: &example.Value{Text: `"2.0"`}}}, members...)
-		return paintJSON(&example.Value{Kind: example.Object, Members: members})
+	method, forms := example.Text(m.Name), p.envelope()
+	sent := map[string]*example.Value{"method": method, "params": params}
+	if m.Notification {
+		return p.withCall([]sample{{Title: "Notification", Code: p.message(forms.Notification, sent)}}, m, params)
 	}
-	id := example.Member{Name: "id", Value: &example.Value{Text: "1"}}
-	var sent []example.Member
-	if !m.Notification {
-		sent = append(sent, id)
+	answer := sample{Title: "Response", Code: p.message(forms.Result, map[string]*example.Value{"method": method, "result": result})}
+	if m.Stream {
+		answer.Title = "Response, one of several"
 	}
-	sent = append(sent, example.Member{Name: "method", Value: example.Text(m.Name)})
-	if params != nil {
-		sent = append(sent, example.Member{Name: "params", Value: params})
-	}
-	out := []sample{{Title: map[bool]string{true: "Notification", false: "Request"}[m.Notification], Code: message(sent...)}}
-	if !m.Notification {
-		answer := &example.Value{Text: "null"}
-		if result != nil {
-			answer = result
-		}
-		out = append(out, sample{Title: "Response", Code: message(id, example.Member{Name: "result", Value: answer})})
-	}
+	return p.withCall([]sample{{Title: "Request", Code: p.message(forms.Request, sent)}, answer}, m, params)
+}
+
+// withCall adds the Go code that calls a method.
+func (p at) withCall(out []sample, m *protocol.Method, params *example.Value) []sample {
 	if call := p.call(m, params); call != "" {
 		out = append(out, sample{Title: "In Go", Code: paintGo(call)})
 	}
@@ -171,6 +165,9 @@ func (p at) call(m *protocol.Method, params *example.Value) string {
 				args += ", " + params.Go(p.pkg)
 			}
 			results := "err"
+			if m.Stream {
+				return fmt.Sprintf("for result, err := range %s.%s(%s) {\n\t// …\n}", strings.ToLower(side.Name), c.Name, args)
+			}
 			if m.Result != nil {
 				results = "result, err"
 			}

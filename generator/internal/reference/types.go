@@ -149,6 +149,9 @@ func (p at) branches(t *protocol.Union) []branch {
 				values = append(values, v.String())
 			}
 			tag := before + strings.Join(values, " or ") + c.Marker
+			if d.Member != "" && len(c.Values) == 0 {
+				tag = before + "any other " + d.Member
+			}
 			if c.Struct != nil && tags[c.Struct] == "" {
 				tags[c.Struct] = tag
 			}

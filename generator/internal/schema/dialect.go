@@ -5,6 +5,8 @@ package schema
 import (
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
 // dialects are the versions of JSON Schema that are read, the newest first.
@@ -26,6 +28,17 @@ func dialectOf(name string) string {
 		return dialects[i]
 	}
 	return ""
+}
+
+// checkDialect reports a file in a dialect that is not known.
+func (s *Set) checkDialect(doc *Document, opts Options) []diag.Diagnostic {
+	dialect := doc.Root.Get("$schema")
+	if dialect == nil || dialectOf(dialect.Str()) != "" || s.isForeign("$schema") {
+		return nil
+	}
+	hint := opts.hint("; with $schema under ignoreKeywords in the profile, files are read as 2020-12", "")
+	return []diag.Diagnostic{diag.Errorf(dialect.Pos, "unknown-dialect", "ahpgen reads draft-04 to 2020-12: "+strings.Join(dialects, ", ")+hint,
+		"unsupported JSON Schema dialect %s", dialect.Compact())}
 }
 
 // identity returns the identifier that a schema gives itself, or "". Draft-04 calls it id, which is also a common name

@@ -49,11 +49,13 @@ type Definition struct {
 
 // Set is a group of documents. Equally named definitions are one type.
 type Set struct {
-	Docs []*Document
+	Docs    []*Document
+	Partial bool // a file could not be read as it is, so that what others refer to may be in it
 
 	added     map[string]*Definition // added by overlays
 	restated  []*Definition          // definitions with statements of a profile, until checked
 	constants map[string]*Node       // added by overlays: targets of Enum.Member references
+	resources *resources             // built on demand
 	merged    []*Definition
 	byName    map[string]*Definition
 	shared    bool
@@ -61,6 +63,8 @@ type Set struct {
 	holders   map[*Document]map[*Node]holder // by reference, built on demand
 	files     map[string]*Document           // by name, built on demand
 	ids       map[string]*Document           // by $id, built on demand
+	places    *places                        // of definitions, built on demand
+	within    map[*Node]*Definition          // those in other definitions that references lead to
 	opts      Options
 	searched  int // number of names compared
 
@@ -112,8 +116,10 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
+	set := &Set{Partial: len(names) == 0}
 	for _, want := range first {
 		if !there[want] {
+			set.Partial = true
 			diags.Errorf(diag.Pos{File: path.Join(dir, want)}, "missing-file",
 				"the profile reads this file; check the folder or the profile's files", "schema file not found")
 		}
@@ -122,9 +128,15 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json, or are JSON files with $schema, $defs or definitions",
 			"no schema files in this folder")
 	}
-	set := &Set{}
 	diags.Add(set.readFiles(fsys, dir, names)...)
 	return set, diags.Items(), nil
+}
+
+// LoadFile reads one file of a folder, and those that it refers to.
+func LoadFile(fsys fs.FS, dir, name string) (*Set, []diag.Diagnostic) {
+	set := &Set{}
+	found := set.readFiles(fsys, dir, []string{name})
+	return set, found
 }
 
 // readFiles reads files, and those that they refer to.
@@ -139,11 +151,13 @@ func (s *Set) readFiles(fsys fs.FS, dir string, names []string) []diag.Diagnosti
 		data, err := readFile(fsys, name)
 		display := path.Join(dir, name)
 		if err != nil {
+			s.Partial = true
 			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", diag.Reason(err))
 			continue
 		}
 		doc, found := newDocument(name, display, data)
 		diags.Add(found...)
+		s.Partial = s.Partial || len(found) > 0
 		if doc == nil {
 			continue
 		}
@@ -180,10 +194,6 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 	}
 	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	doc.ID = identity(root)
-	if dialect := root.Get("$schema"); dialect != nil && dialectOf(dialect.Text) == "" {
-		diags.Errorf(dialect.Pos, "unknown-dialect", "ahpgen reads draft-04 to 2020-12: "+strings.Join(dialects, ", "),
-			"unsupported JSON Schema dialect %s", dialect.Compact())
-	}
 	for _, key := range []string{"$defs", "definitions"} {
 		defs := root.Get(key)
 		if defs == nil {
@@ -211,11 +221,25 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 // define adds a definition with those that stand in it, as members of a namespace or under keywords of their own.
 func (doc *Document) define(name string, m Member) {
 	if isNamespace(m.Value) {
-		for _, inner := range m.Value.Members {
-			doc.define(name+"."+inner.Key, inner)
-		}
+		doc.defineGroup(name, m.Value)
 		return
 	}
+	doc.defineSchema(name, m)
+}
+
+// defineGroup adds the definitions of a namespace. A member without structure is a namespace as well.
+func (doc *Document) defineGroup(name string, group *Node) {
+	for _, m := range group.Members {
+		if hasStructure(m.Value) {
+			doc.defineSchema(name+"."+m.Key, m)
+		} else {
+			doc.defineGroup(name+"."+m.Key, m.Value)
+		}
+	}
+}
+
+// defineSchema adds a schema with the definitions that stand in it.
+func (doc *Document) defineSchema(name string, m Member) {
 	doc.add(&Definition{Name: name, Pos: m.KeyPos, Node: m.Value, Doc: doc})
 	for _, key := range []string{"$defs", "definitions"} {
 		if defs := m.Value.Get(key); defs != nil && defs.Kind == Object {
@@ -226,13 +250,15 @@ func (doc *Document) define(name string, m Member) {
 	}
 }
 
+// known are all keywords of JSON Schema.
+var known = slices.Concat(handled, limits, annotations, validating, unsupported)
+
 // isNamespace reports whether an object groups definitions: it has no keyword, not even a misspelt one, and only
 // schemas and other groups as members.
 func isNamespace(n *Node) bool {
 	if n.Kind != Object || len(n.Members) == 0 {
 		return false
 	}
-	known := slices.Concat(handled, limits, annotations, validating, unsupported)
 	for _, m := range n.Members {
 		if strings.HasPrefix(m.Key, "$") || isVendor(m.Key) || slices.Contains(known, m.Key) || similar.Nearest(m.Key, known) != "" {
 			return false
@@ -286,7 +312,7 @@ func withoutDefs(root *Node) *Node {
 func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 	s.shared = shared
 	s.byName = map[string]*Definition{}
-	s.merged = nil
+	s.merged, s.places, s.within = nil, nil, nil
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {
 			first, ok := s.byName[def.Name]
@@ -295,7 +321,7 @@ func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 				s.merged = append(s.merged, def)
 				continue
 			}
-			if !sameMeaning(first.Node, def.Node) {
+			if !s.Partial && !first.Node.Equal(def.Node) && !sameMeaning(first.Node, def.Node) {
 				a, b := firstDifference(first.Node, def.Node)
 				found = append(found, diag.Errorf(b.Pos, "definitions-differ",
 					fmt.Sprintf("it is %s at %s; files that share a definition must agree, an overlay can repair one of them", clip(a), a.Pos),

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
 // schemasAmong returns the JSON files of a folder that say that they are schemas, for folders in which no file is named
@@ -25,19 +27,57 @@ func schemasAmong(fsys fs.FS, entries []fs.DirEntry) (names []string) {
 		if root == nil || root.Kind != Object {
 			continue
 		}
-		defines := slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
-			defs := root.Get(key)
-			return defs != nil && defs.Kind == Object
-		})
-		if defines || dialectOf(root.Get("$schema").Str()) != "" {
+		if saysSchema(root) {
 			names = append(names, e.Name())
 		}
 	}
 	return names
 }
 
+// saysSchema reports whether a file has definitions or names a dialect.
+func saysSchema(root *Node) bool {
+	return dialectOf(root.Get("$schema").Str()) != "" || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
+		defs := root.Get(key)
+		return defs != nil && defs.Kind == Object
+	})
+}
+
+// Again returns what reading documents anew would, in a folder of the given name that holds nothing else.
+func Again(docs []*Document, dir string) *Set {
+	set := &Set{}
+	for _, doc := range docs {
+		if again, _ := newDocument(doc.Name, path.Join(dir, doc.Name), doc.Data); again != nil {
+			set.Docs = append(set.Docs, again)
+		}
+	}
+	return set
+}
+
+// Unlisted reports whether documents are not all read from a folder that holds nothing else unless their names are listed: some
+// are neither called like schemas nor referred to.
+func Unlisted(docs []*Document) bool {
+	named := slices.ContainsFunc(docs, func(d *Document) bool { return IsSchemaFile(d.Name) })
+	byName, found := map[string]*Document{}, map[*Document]bool{}
+	var next []*Document
+	for _, doc := range docs {
+		byName[doc.Name] = doc
+		if !strings.Contains(doc.Name, "/") && (IsSchemaFile(doc.Name) || !named && saysSchema(doc.Root)) {
+			next, found[doc] = append(next, doc), true
+		}
+	}
+	for i := 0; i < len(next); i++ {
+		for _, name := range filesOf(next[i]) {
+			if doc := byName[name]; doc != nil && !found[doc] {
+				next, found[doc] = append(next, doc), true
+			}
+		}
+	}
+	return len(found) < len(docs)
+}
+
 // filesOf returns the names of the files that a file refers to by relative paths, in the order of the references.
 func filesOf(doc *Document) (names []string) {
+	seen := map[string]bool{}
 	var walk func(n *Node)
 	walk = func(n *Node) {
 		for _, m := range n.Members {
@@ -45,7 +85,8 @@ func filesOf(doc *Document) (names []string) {
 				file, _, _ := strings.Cut(m.Value.Text, "#")
 				name, err := url.PathUnescape(file)
 				name = path.Join(path.Dir(doc.Name), name)
-				if file != "" && err == nil && !isURL(file) && fs.ValidPath(name) && !slices.Contains(names, name) {
+				if file != "" && err == nil && !isURL(file) && fs.ValidPath(name) && !visible.HasControl(name) && !seen[name] {
+					seen[name] = true
 					names = append(names, name)
 				}
 			}

@@ -22,6 +22,8 @@ const (
 	MeansLenientItems Meaning = "lenientItems" // on a list: malformed items are dropped
 	MeansLenientNull  Meaning = "lenientNull"  // on a list or map: null means empty
 	MeansEnvelope     Meaning = "envelope"     // the definition is a message envelope and becomes no type
+	MeansValues       Meaning = "values"       // on a text: values that it may have among others
+	MeansValueTexts   Meaning = "valueTexts"   // beside values, an enum or a text with values: their descriptions
 )
 
 // Foreign sets the meanings of foreign keywords. They are no longer part of the vocabulary.
@@ -32,7 +34,7 @@ func (s *Set) Foreign(meanings map[string]Meaning, ignored []string) {
 // isForeign reports whether a profile redefines a keyword.
 func (s *Set) isForeign(key string) bool {
 	_, ok := s.meanings[key]
-	return ok || slices.Contains(s.passed, key)
+	return ok || slices.Contains(s.passed, key) || !IsStandard(key) && slices.ContainsFunc(s.passed, func(pattern string) bool { return Wild(pattern, key) })
 }
 
 // passVendor ignores an unknown keyword that is probably newer than the profile, because the profile defines others
@@ -114,6 +116,84 @@ func (p *schemaParser) foreign(s *Schema, m Member) bool {
 		s.Foreign = append(s.Foreign, ForeignKeyword{Meaning: meaning, Member: m})
 	}
 	return ok || p.set.isForeign(m.Key)
+}
+
+// enumerated returns a schema whose foreign keywords list values as one that is a choice between them and any text, and
+// that has their descriptions under the name of the vocabulary.
+func (p *schemaParser) enumerated(n *Node) *Node {
+	var values, texts Member
+	for _, m := range n.Members {
+		switch p.set.meanings[m.Key] {
+		case MeansValues:
+			values = m
+		case MeansValueTexts:
+			texts = Member{Key: "x-enum-descriptions", KeyPos: m.KeyPos, Value: m.Value}
+		}
+	}
+	if values.Value == nil && texts.Value == nil {
+		return byKind(n)
+	}
+	listed := &Node{Kind: Object, Pos: n.Pos}
+	rest := &Node{Kind: Object, Pos: n.Pos}
+	for _, m := range n.Members {
+		switch meaning := p.set.meanings[m.Key]; {
+		case meaning == MeansValueTexts && values.Value == nil:
+			rest.Members = append(rest.Members, texts)
+		case meaning == MeansValues || meaning == MeansValueTexts || m.Key == "type" && values.Value != nil:
+		default:
+			rest.Members = append(rest.Members, m)
+		}
+	}
+	if values.Value == nil {
+		return rest
+	}
+	if typ := n.Get("type"); typ.Str() != "string" || values.Value.Kind != Array {
+		p.unread(values.KeyPos, "bad-keyword", "take its meaning from keywords in the profile, or put it beside \"type\": \"string\"", "%s has to list values of a text", values.Key)
+		return n
+	}
+	listed.Members = append(listed.Members, Member{Key: "enum", KeyPos: values.KeyPos, Value: values.Value})
+	if texts.Value != nil {
+		listed.Members = append(listed.Members, texts)
+	}
+	typ, _ := n.keyword("type")
+	open := &Node{Kind: Object, Pos: n.Pos, Members: []Member{typ}}
+	choice := &Node{Kind: Array, Pos: values.KeyPos, Items: []*Node{listed, open}}
+	rest.Members = append(rest.Members, Member{Key: "anyOf", KeyPos: values.KeyPos, Value: choice})
+	return rest
+}
+
+// byKind returns a schema with values of several kinds as a choice between an enum for each.
+func byKind(n *Node) *Node {
+	values := n.Get("enum")
+	if values == nil || values.Kind != Array || n.Get("anyOf") != nil || n.Get("oneOf") != nil || n.Get("type").Str() != "" {
+		return n
+	}
+	choice := &Node{Kind: Array, Pos: values.Pos}
+	kinds := map[Kind]*Node{}
+	for _, v := range values.Items {
+		if kinds[v.Kind] == nil {
+			kinds[v.Kind] = &Node{Kind: Array, Pos: v.Pos}
+			branch := &Node{Kind: Object, Pos: v.Pos, Members: []Member{{Key: "enum", KeyPos: v.Pos, Value: kinds[v.Kind]}}}
+			if v.Kind == Null {
+				branch.Members = []Member{{Key: "type", KeyPos: v.Pos, Value: &Node{Kind: String, Text: "null", Pos: v.Pos}}}
+			}
+			choice.Items = append(choice.Items, branch)
+		}
+		kinds[v.Kind].Items = append(kinds[v.Kind].Items, v)
+	}
+	if len(kinds) < 2 || len(kinds) == 2 && kinds[Null] != nil || kinds[Object] != nil || kinds[Array] != nil {
+		return n
+	}
+	out := &Node{Kind: Object, Pos: n.Pos}
+	for _, m := range n.Members {
+		if m.Key == "enum" {
+			m = Member{Key: "anyOf", KeyPos: m.KeyPos, Value: choice}
+		}
+		if m.Key != "type" {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return out
 }
 
 // ForeignKeyword is a keyword with its meaning.

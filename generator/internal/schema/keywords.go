@@ -37,6 +37,11 @@ var (
 	typeNames = []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 )
 
+// IsStandard reports whether a keyword is one of JSON Schema.
+func IsStandard(key string) bool {
+	return slices.ContainsFunc([][]string{annotations, limits, validating, unsupported, handled}, func(list []string) bool { return slices.Contains(list, key) })
+}
+
 // keywordTypes maps keywords to the type they apply to.
 var keywordTypes = map[string]string{
 	"properties": "object", "patternProperties": "object", "required": "object", "additionalProperties": "object", "items": "array", "prefixItems": "array",
@@ -56,9 +61,9 @@ func (p *schemaParser) contradictions(s *Schema) {
 			p.Unread(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
 				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
-			p.Unread(m.KeyPos, "without-effect", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
+			p.Unread(m.KeyPos, "beside-alternatives", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
-		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both && !p.parts[s.Node]:
+		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both && !p.parts[s.Node] && s.Node.Get("patternProperties") == nil:
 			p.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
 		}
 	}

@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -45,22 +46,19 @@ func (p *schemaParser) tuple(s *Schema, m Member, rest *Node) *Schema {
 		return nil
 	}
 	all := slices.Clone(m.Value.Items)
-	most, err := strconv.Atoi(compact(s.Node.Get("maxItems")))
+	most := math.MaxInt
+	if n := s.Node.Get("maxItems"); n != nil && n.Kind == Number {
+		if limit, err := strconv.Atoi(n.Text); err == nil {
+			most = limit
+		}
+	}
 	switch {
 	case rest != nil && (rest.Kind != Bool || rest.Bool):
 		all = append(all, rest)
-	case rest == nil && (err != nil || most > len(all)):
+	case rest == nil && most > len(all):
 		all = append(all, anything)
 	}
 	return p.common(m, all)
-}
-
-// compact returns a node as text, "" for none.
-func compact(n *Node) string {
-	if n == nil {
-		return ""
-	}
-	return n.Compact()
 }
 
 // patterns sets the schema of undeclared members, which patterns of their names decide. Names that match none may have any
@@ -96,7 +94,7 @@ func (p *schemaParser) common(m Member, all []*Node) *Schema {
 		}
 	}
 	if first == nil || slices.ContainsFunc(all, func(n *Node) bool { return !sameMeaning(n, all[0]) }) {
-		return &Schema{Pos: m.Value.Pos, Doc: p.doc, Node: &Node{Kind: Bool, Bool: true, Pos: m.Value.Pos}, Any: true}
+		return p.schema(&Node{Kind: Bool, Bool: true, Pos: m.Value.Pos})
 	}
 	return first
 }

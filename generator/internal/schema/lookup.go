@@ -64,6 +64,47 @@ func (s *Set) indexFiles() {
 	}
 }
 
+// anchor is a name within a file.
+type anchor struct {
+	in   *Document
+	name string
+}
+
+// places are definitions by what references can call them, apart from their names: the first of each.
+type places struct {
+	ids     map[string]*Definition
+	anchors map[anchor]*Definition
+	nodes   map[*Node]*Definition
+}
+
+func (s *Set) indexPlaces() *places {
+	if s.places != nil {
+		return s.places
+	}
+	s.places = &places{map[string]*Definition{}, map[anchor]*Definition{}, map[*Node]*Definition{}}
+	for _, doc := range s.Docs {
+		for _, def := range doc.defs {
+			if id := identity(def.Node); id != "" && s.places.ids[id] == nil && def.Node.Pos != doc.Root.Pos {
+				s.places.ids[id] = def
+			}
+			for _, name := range anchors(def.Node) {
+				if at := (anchor{doc, name}); s.places.anchors[at] == nil {
+					s.places.anchors[at] = def
+				}
+			}
+		}
+	}
+	for _, def := range s.merged {
+		if s.places.nodes[def.Node] == nil {
+			s.places.nodes[def.Node] = def
+		}
+	}
+	return s.places
+}
+
+// Within returns the definition that a node within another definition is because a reference leads to it, or nil.
+func (s *Set) Within(n *Node) *Definition { return s.within[n] }
+
 // Names returns all names defined by documents and overlays. It can be called before Merge.
 func (s *Set) Names() []string {
 	var names []string
@@ -180,7 +221,7 @@ func (s *Set) Release() {
 	for _, doc := range s.Docs {
 		doc.Root, doc.defs, doc.byName, doc.lower = nil, nil, nil, nil
 	}
-	s.added, s.constants, s.merged, s.byName, s.holders = nil, nil, nil, nil, nil
+	s.added, s.constants, s.merged, s.byName, s.holders, s.places, s.within = nil, nil, nil, nil, nil, nil, nil
 }
 
 // Choices returns the alternatives of oneOf, or else of anyOf.

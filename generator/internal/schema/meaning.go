@@ -18,16 +18,10 @@ func sameMeaning(a, b *Node) bool {
 		return a.Equal(b)
 	}
 	as, bs := meaningOf(a), meaningOf(b)
-	if len(as) != len(bs) {
-		return false
-	}
-	for _, m := range as {
-		i := slices.IndexFunc(bs, func(o Member) bool { return o.Key == m.Key })
-		if i < 0 || !sameKeyword(m.Key, m.Value, bs[i].Value) {
-			return false
-		}
-	}
-	return true
+	return len(as) == len(bs) && !slices.ContainsFunc(as, func(m Member) bool {
+		other := b.Get(m.Key)
+		return other == nil || !sameKeyword(m.Key, m.Value, other)
+	})
 }
 
 // meaningOf returns the keywords of a schema that say something about its values.
@@ -58,16 +52,17 @@ func sameKeyword(key string, a, b *Node) bool {
 
 // sameSet compares lists without their order. A value that is no list is a list of one.
 func sameSet(a, b *Node) bool {
-	list := func(n *Node) []*Node {
-		if n.Kind == Array {
-			return n.Items
+	list := func(n *Node) (texts []string) {
+		if n.Kind != Array {
+			return []string{n.Compact()}
 		}
-		return []*Node{n}
+		for _, item := range n.Items {
+			texts = append(texts, item.Compact())
+		}
+		slices.Sort(texts)
+		return slices.Compact(texts)
 	}
-	has := func(list []*Node, n *Node) bool { return slices.ContainsFunc(list, n.Equal) }
-	as, bs := list(a), list(b)
-	return len(as) == len(bs) && !slices.ContainsFunc(as, func(n *Node) bool { return !has(bs, n) }) &&
-		!slices.ContainsFunc(bs, func(n *Node) bool { return !has(as, n) })
+	return slices.Equal(list(a), list(b))
 }
 
 // referenceName returns the name of what is referred to. Definitions of one name are one type, whatever file they are in.

@@ -21,6 +21,8 @@ func TestCopiesThatMeanTheSameAreOneDefinition(t *testing.T) {
 		{"another reference", `{"$ref": "#/$defs/B"}`, `{"$ref": "#/$defs/C"}`, false},
 		{"the order of alternatives", `{"anyOf": [{"type": "string"}, {"type": "null"}]}`, `{"anyOf": [{"type": "null"}, {"type": "string"}]}`, false},
 		{"a value more", `{"enum": ["a"]}`, `{"enum": ["a", "b"]}`, false},
+		{"a value twice", `{"enum": ["a", "b", "a"]}`, `{"enum": ["b", "a"]}`, true},
+		{"a value of another kind", `{"enum": ["1"]}`, `{"enum": [1]}`, false},
 		{"another limit", `{"minimum": 1}`, `{"minimum": 2}`, false},
 		{"a member called description", `{"properties": {"description": {"type": "string"}}}`, `{"properties": {"description": {"type": "number"}}}`, false},
 		{"a constant with a title", `{"const": {"title": "a"}}`, `{"const": {"title": "b"}}`, false},
@@ -94,4 +96,15 @@ func TestDialects(t *testing.T) {
 		old := len(meta.Check(set.Docs[0].Root, "meta-schema", nil)) == 0
 		require.Equal(t, name == "http://json-schema.org/draft-04/schema", old, "%s: its own meta-schema", name)
 	}
+}
+
+func TestReferencesToFilesWithControlCharactersAreNotRead(t *testing.T) {
+	var diags diag.List
+	set := files{
+		"a.schema.json": `{"definitions": {"T": {"$ref": "sub/b%07.json#/definitions/B"}}}`, "sub/b\x07.json": `{"definitions": {"B": {"type": "string"}}}`,
+	}.load(t, &diags)
+	require.Len(t, set.Docs, 1)
+	parsed(t, set, schema.Options{}, &diags)
+	require.Len(t, printed(&diags), 1)
+	require.NotContains(t, printed(&diags)[0], "\x07")
 }

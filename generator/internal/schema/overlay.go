@@ -28,7 +28,7 @@ type Edit struct {
 	Pos        diag.Pos
 	Op         Op
 	Definition string
-	At         string // JSON pointer inside the definition, or ""
+	At         string // JSON pointer inside the definition, which may have wildcards, or ""
 	Value      *Node  // nil for Drop
 	Supplied   bool   // the definition is an enum with names that only counts if referenced
 	Was        *Node  // the expected current value, or nil
@@ -73,17 +73,23 @@ func (s *Set) Apply(e Edit) int {
 			n++
 			continue
 		}
-		if root, ok := edit(def.Node, SplitPointer(e.At), e); ok {
-			def.Node = root
-			n++
-		}
+		n += def.edit(e)
 	}
 	if def := s.added[e.Definition]; def != nil {
 		if e.Op == Drop {
 			delete(s.added, e.Definition)
 			return n + 1
 		}
-		if root, ok := edit(def.Node, SplitPointer(e.At), e); ok {
+		n += def.edit(e)
+	}
+	return n
+}
+
+// edit makes an edit at each place that its pointer means, and returns how many have changed.
+func (def *Definition) edit(e Edit) (n int) {
+	for _, at := range expand(def.Node, e.At) {
+		e.At = at
+		if root, ok := edit(def.Node, SplitPointer(at), e); ok {
 			def.Node = root
 			n++
 		}
@@ -98,9 +104,43 @@ func (s *Set) Differs(e Edit) bool {
 		if def == nil {
 			return false
 		}
-		n := def.Node.At(e.At)
-		return n != nil && !n.Equal(e.Was)
+		return slices.ContainsFunc(expand(def.Node, e.At), func(at string) bool {
+			n := def.Node.At(at)
+			return n != nil && !n.Equal(e.Was)
+		})
 	})
+}
+
+// Repaired returns a file with its definitions as the overlay leaves them.
+func (s *Set) Repaired(doc *Document) *Node {
+	root := &Node{Kind: Object, Pos: doc.Root.Pos, Members: slices.Clone(doc.Root.Members)}
+	if own := doc.byName[rootName(doc)]; own != nil && own.Pos == doc.Root.Pos {
+		root.Members = slices.Clone(own.Node.Members)
+		for _, m := range doc.Root.Members {
+			if m.Key == "$defs" || m.Key == "definitions" {
+				root.Members = append(root.Members, m)
+			}
+		}
+	}
+	for i, m := range root.Members {
+		if m.Key != "$defs" && m.Key != "definitions" || m.Value.Kind != Object {
+			continue
+		}
+		defs := *m.Value
+		defs.Members = nil
+		for _, d := range m.Value.Members {
+			def := doc.byName[d.Key]
+			switch {
+			case def != nil && def.Pos == d.KeyPos:
+				d.Value = def.Node
+			case def == nil && !isNamespace(d.Value):
+				continue // dropped
+			}
+			defs.Members = append(defs.Members, d)
+		}
+		root.Members[i].Value = &defs
+	}
+	return root
 }
 
 // extend adds values and names to an enum added by an earlier edit.

@@ -22,19 +22,33 @@ func (s *Set) constant(ref string) *Node {
 	return s.constants[name]
 }
 
-// resolve resolves a reference within the folder. References are never fetched.
+// resolve resolves a reference within the folder. References are never fetched. Those that may lead to a file that could not
+// be read are passed over.
 func (s *Set) resolve(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
+	def, found := s.follow(doc, ref)
+	if s.Partial {
+		return def, nil
+	}
+	return def, found
+}
+
+func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
 	fail := func(code, hint, format string, args ...any) (*Definition, []diag.Diagnostic) {
 		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
 	}
 	file, fragment, _ := strings.Cut(ref.Text, "#")
-	target, found := s.target(doc, file, ref)
-	if target == nil {
-		return nil, found
-	}
 	pointer, err := url.PathUnescape(fragment)
 	if err != nil {
 		return fail("unsupported-reference", "use a JSON pointer such as #/$defs/Name", "reference %q is not a JSON pointer", ref.Text)
+	}
+	target := doc
+	if in := s.resourceOf(doc, ref, file); in != nil && (pointer == "" || pointer[0] == '/') {
+		file, target, pointer = "", in.doc, in.pointer+pointer
+	} else {
+		var found []diag.Diagnostic
+		if target, found = s.target(doc, file, ref); target == nil {
+			return nil, found
+		}
 	}
 	if def := s.marked(target, file, pointer); def != nil {
 		return s.canonical(def), nil
@@ -175,14 +189,7 @@ func (s *Set) PathTo(def, from *Definition) string {
 
 // identified returns the definition with an identifier of its own, or nil.
 func (s *Set) identified(id string) *Definition {
-	for _, doc := range s.Docs {
-		for _, def := range doc.defs {
-			if def.Node != nil && def.Node.Pos != doc.Root.Pos && id != "" && identity(def.Node) == id {
-				return def
-			}
-		}
-	}
-	return nil
+	return s.indexPlaces().ids[id]
 }
 
 // marked returns the definition that a reference names by its own identifier or an anchor, or nil.
@@ -196,12 +203,7 @@ func (s *Set) marked(doc *Document, file, fragment string) *Definition {
 	if strings.HasPrefix(fragment, "/") {
 		return nil
 	}
-	for _, def := range doc.defs {
-		if slices.Contains(anchors(def.Node), fragment) {
-			return def
-		}
-	}
-	return nil
+	return s.indexPlaces().anchors[anchor{doc, fragment}]
 }
 
 // inside returns the schema at a place within a definition as a definition of its own, or nil if there is none. Its name
@@ -211,10 +213,8 @@ func (s *Set) inside(doc *Document, pointer string, tokens []string) *Definition
 	if n == nil || n.Kind != Object && n.Kind != Bool {
 		return nil
 	}
-	for _, def := range s.merged {
-		if def.Node == n {
-			return s.canonical(def)
-		}
+	if def := s.indexPlaces().nodes[n]; def != nil {
+		return s.canonical(def)
 	}
 	names := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool {
 		return token == "$defs" || token == "definitions" || token == "properties"
@@ -225,6 +225,11 @@ func (s *Set) inside(doc *Document, pointer string, tokens []string) *Definition
 	}
 	s.byName[def.Name] = def
 	s.merged = append(s.merged, def)
+	s.places.nodes[n] = def
+	if s.within == nil {
+		s.within = map[*Node]*Definition{}
+	}
+	s.within[n] = def
 	return s.canonical(def)
 }
 

@@ -126,6 +126,7 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 	defer p.Mark()
 	s.opts = opts
 	for _, doc := range s.Docs {
+		p.Add(s.checkDialect(doc, opts)...)
 		p.Add(s.checkRoot(doc, opts)...)
 	}
 	for next := s.merged; len(next) > 0; { // references into definitions add some
@@ -226,6 +227,8 @@ func (p *schemaParser) schema(n *Node) *Schema {
 		return s
 	}
 	structural := false
+	n = p.enumerated(n)
+	s.Node = n
 	for _, m := range n.Members {
 		if p.keyword(s, m) {
 			structural = true

@@ -4,31 +4,30 @@ package schema
 
 import (
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// State sets keywords on a definition, on Definition.member, or with an empty at on the root, in every file that has
-// it. It reports whether the place exists.
-func (s *Set) State(at string, keywords []Member) bool {
+// State sets keywords at the places that a path names, or with an empty one at the root, in every file that has them. It
+// returns the paths, "" for the root.
+func (s *Set) State(at string, keywords []Member) (paths []string) {
 	if at == "" {
-		return s.stateAtRoot(keywords)
+		if s.stateAtRoot(keywords) {
+			paths = []string{""}
+		}
+		return paths
 	}
-	name, member := at, ""
-	if !s.Has(at) {
-		dot := max(strings.LastIndexByte(at, '.'), 0)
-		name, member = at[:dot], strings.TrimPrefix(at[dot:], ".")
-	}
-	found := false
-	for _, def := range s.copies(name) {
-		node, ok := stated(def.Node, member, keywords)
-		if ok {
-			def.Node, found = node, true
-			s.restated = append(s.restated, def)
+	for _, place := range s.Locate(at) {
+		for _, def := range s.copies(place.Definition) {
+			if node, ok := stated(def.Node, SplitPointer(place.At), keywords); ok {
+				def.Node = node
+				s.restated = append(s.restated, def)
+				paths = append(paths, place.Path)
+			}
 		}
 	}
-	return found
+	return paths
 }
 
 // stateAtRoot sets keywords in the file that has them, or else in the first.
@@ -61,43 +60,36 @@ func (s *Set) copies(name string) []*Definition {
 	return out
 }
 
-// stated returns a copy of a schema with keywords added to it or to its member.
-func stated(n *Node, member string, keywords []Member) (*Node, bool) {
-	if n.Kind != Object {
+// stated returns a copy of a schema with keywords added at a place in it.
+func stated(n *Node, path []string, keywords []Member) (*Node, bool) {
+	out := *n
+	switch {
+	case len(path) > 0 && n.Kind == Object:
+		i := n.find(path[0])
+		if i < 0 {
+			return n, false
+		}
+		out.Members = slices.Clone(n.Members)
+		value, ok := stated(n.Members[i].Value, path[1:], keywords)
+		out.Members[i].Value = value
+		return &out, ok
+	case len(path) > 0:
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i < 0 || i >= len(n.Items) {
+			return n, false
+		}
+		out.Items = slices.Clone(n.Items)
+		value, ok := stated(n.Items[i], path[1:], keywords)
+		out.Items[i] = value
+		return &out, ok
+	case n.Kind != Object:
 		return n, false
 	}
-	out := *n
 	out.Members = slices.Clone(n.Members)
-	if member == "" {
-		for _, k := range keywords {
-			out.put(k)
-		}
-		return &out, true
+	for _, k := range keywords {
+		out.put(k)
 	}
-	for i, m := range out.Members {
-		parts := *m.Value
-		switch m.Key {
-		case "properties":
-			at := parts.find(member)
-			if at < 0 {
-				continue
-			}
-			parts.Members = slices.Clone(parts.Members)
-			value, ok := stated(parts.Members[at].Value, "", keywords)
-			parts.Members[at].Value, out.Members[i].Value = value, &parts
-			return &out, ok
-		case "allOf":
-			parts.Items = slices.Clone(parts.Items)
-			for at, part := range parts.Items {
-				value, ok := stated(part, member, keywords)
-				if ok {
-					parts.Items[at], out.Members[i].Value = value, &parts
-					return &out, true
-				}
-			}
-		}
-	}
-	return n, false
+	return &out, true
 }
 
 // put sets a member of an unshared object.

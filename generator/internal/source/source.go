@@ -186,6 +186,23 @@ func Fitting(has, mentions func(name string) bool) (*profile.Selected, error) {
 	return nil, nil
 }
 
+// Resembling returns the embedded profile that recognises no versions and names definitions which the schemas have, or nil.
+func Resembling(has func(name string) bool) (*profile.Profile, error) {
+	all, err := embeddedProfiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, known := range all {
+		if len(known.marks) > 0 {
+			continue
+		}
+		if p, err := known.read(); err != nil || p.Resembles(has) {
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
 // Recognised returns the versions that the embedded profile of a protocol tells by their definitions.
 func Recognised(protocol string) []string {
 	var out []string

@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // Run reads schemas, which it repairs and parses. The version is the one stated by the user, "" to take it from the schemas.
-// There is no protocol after an error, one known before included.
+// There is no protocol after an error, one known before included. Schemas of which files are missing are only parsed.
 func Run(set *schema.Set, prof *profile.Profile, version facts.Text, known ...diag.Diagnostic) Result {
 	var r run
 	r.Add(known...)
@@ -37,6 +37,9 @@ func Run(set *schema.Set, prof *profile.Profile, version facts.Text, known ...di
 	selected, found := prof.Select(whole.Versions.Order, version, set.Has)
 	r.Add(found...)
 	entries, used := r.ready(set, selected)
+	if set.Partial { // what is missing could be in the files that are
+		return Result{Facts: selected.Facts(), Profile: selected, Found: r.Items()}
+	}
 	out := Result{Facts: r.gather(set, selected, whole), Profile: selected}
 	p, matched, found := analyze.Run(set, out.Facts, r.Items())
 	r.Add(found...)
@@ -61,10 +64,9 @@ func (r *run) ready(set *schema.Set, selected *profile.Selected) ([]facts.Fact, 
 	used := fit.Used{}
 	for _, e := range selected.Edits() {
 		entries = append(entries, e.Origin)
-		definitions, excepted := e.In(set)
-		for _, name := range definitions {
-			e.Definition = name
-			if set.Apply(e.Edit) > 0 || set.Differs(e.Edit) {
+		edits, excepted := e.In(set)
+		for _, edit := range edits {
+			if set.Apply(edit) > 0 || set.Differs(edit) {
 				used.Add(e.Origin)
 			}
 		}
@@ -77,11 +79,10 @@ func (r *run) ready(set *schema.Set, selected *profile.Selected) ([]facts.Fact, 
 			}
 		}
 	}
-	for _, st := range selected.Statements() {
+	statements := selected.Statements()
+	r.Add(state(set, statements, used)...)
+	for _, st := range statements {
 		entries = append(entries, st)
-		if set.State(st.At, st.Keywords) {
-			used.Add(st)
-		}
 	}
 	r.Add(set.CheckStatements(r.Places())...)
 	r.Add(set.Merge(selected.Shared())...)
@@ -94,7 +95,9 @@ func (r *run) gather(set *schema.Set, selected *profile.Selected, whole *facts.F
 	stated := selected.Facts()
 	omitted := map[*schema.Definition]bool{}
 	for _, o := range stated.Omissions {
-		omitted[set.Lookup(o.Definition)] = true
+		for _, def := range o.In(set) {
+			omitted[def] = true
+		}
 	}
 	for _, e := range stated.ErrorEnums { // read here, and not as types
 		delete(omitted, set.Lookup(e.At))
@@ -105,7 +108,7 @@ func (r *run) gather(set *schema.Set, selected *profile.Selected, whole *facts.F
 	r.Add(found...)
 	foreign, found := keyword.Foreign(set, out, leftOut)
 	r.Add(found...)
-	sent, found := keyword.Sent(set, out)
+	sent, found := keyword.Sent(set, facts.Merge(out, stands))
 	r.Add(found...)
 	for _, read := range []*facts.Facts{stands, foreign, sent} {
 		out = facts.Merge(out, read)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,27 +30,39 @@ var versions = []struct{ version, list, ping, roots, initialized string }{
 
 // TestOursAndTheGoSDK has our command and the SDK talk, each as either side.
 func TestOursAndTheGoSDK(t *testing.T) {
+	for _, v := range versions {
+		t.Run(v.version, func(t *testing.T) {
+			names := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tlistParams = mcp.%s\n\tpingParams = mcp.%s\n\trootsParams = mcp.%s\n\tinitializedParams = mcp.%s\n)\n", v.list, v.ping, v.roots, v.initialized)
+			ours := build(t, v.version, "ours", map[string]string{"names.go": names})
+			t.Run("their client and our server", func(t *testing.T) { theirClient(t, v.version, ours) })
+			t.Run("our client and their server", func(t *testing.T) { theirServer(t, v.version, ours) })
+			if v.version >= "2025-03-26" { // the first with this HTTP
+				t.Run("their client and our server over HTTP", func(t *testing.T) { theirHTTPClient(t, v.version, ours) })
+				t.Run("our client and their server over HTTP", func(t *testing.T) { theirHTTPServer(t, v.version, ours) })
+			}
+		})
+	}
+}
+
+// build makes a command of a program in testdata, with a package of a version and more files.
+func build(t *testing.T, version, program string, files map[string]string) string {
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus == "" {
 		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
 	}
-	source, err := os.ReadFile(filepath.Join("testdata", "ours", "main.go"))
+	source, err := os.ReadFile(filepath.Join("testdata", program, "main.go"))
 	require.NoError(t, err)
-	for _, v := range versions {
-		t.Run(v.version, func(t *testing.T) {
-			module := t.TempDir()
-			ours := filepath.Join(module, "ours.exe")
-			names := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tlistParams = mcp.%s\n\tpingParams = mcp.%s\n\trootsParams = mcp.%s\n\tinitializedParams = mcp.%s\n)\n", v.list, v.ping, v.roots, v.initialized)
-			for name, text := range map[string]string{"go.mod": "module ours\n\ngo 1.24\n", "main.go": string(source), "names.go": names} {
-				require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o600))
-			}
-			command(t, "go", "run", "-C", filepath.Join("..", "..", ".."), "./cmd/ahpgen", "generate", "-q",
-				"--schemas", filepath.Join(corpus, "mcp", v.version), "--profile", "mcp", "--out", filepath.Join(module, "mcp"), "--package", "mcp")
-			command(t, "go", "build", "-C", module, "-o", ours, ".")
-			t.Run("their client and our server", func(t *testing.T) { theirClient(t, v.version, ours) })
-			t.Run("our client and their server", func(t *testing.T) { theirServer(t, v.version, ours) })
-		})
+	module := t.TempDir()
+	config := fmt.Sprintf(`{"schemas": %q, "profile": "mcp", "out": "mcp", "package": "mcp", "transports": ["http"]}`, filepath.Join(corpus, "mcp", version))
+	all := map[string]string{"go.mod": "module ours\n\ngo 1.24\n", "main.go": string(source), "ahpgen.json": config}
+	maps.Copy(all, files)
+	for name, text := range all {
+		require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o600))
 	}
+	ours := filepath.Join(module, "ours.exe")
+	command(t, "go", "run", "-C", filepath.Join("..", "..", ".."), "./cmd/ahpgen", "-C", module, "generate", "-q")
+	command(t, "go", "build", "-C", module, "-o", ours, ".")
+	return ours
 }
 
 func command(t *testing.T, name string, args ...string) {
@@ -65,6 +78,11 @@ func limited(t *testing.T) context.Context {
 }
 
 func theirClient(t *testing.T, version, ours string) {
+	converse(t, version, &mcp.CommandTransport{Command: exec.Command(ours, "server")})
+}
+
+// converse has their client call everything that our server has.
+func converse(t *testing.T, version string, to mcp.Transport) {
 	ctx := limited(t)
 	var mu sync.Mutex // guards progress
 	var progress []float64
@@ -76,7 +94,7 @@ func theirClient(t *testing.T, version, ours string) {
 		},
 	})
 	client.AddRoots(&mcp.Root{URI: "file:///theirs"})
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(ours, "server")}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	session, err := client.Connect(ctx, to, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	require.NoError(t, err)
 	require.Equal(t, version, session.InitializeResult().ProtocolVersion)
 	require.Equal(t, "ours", session.InitializeResult().ServerInfo.Name)
@@ -105,8 +123,7 @@ func theirClient(t *testing.T, version, ours string) {
 
 func theirServer(t *testing.T, version, ours string) {
 	ctx := limited(t)
-	server := mcp.NewServer(&mcp.Implementation{Name: "theirs", Version: "1"}, nil)
-	server.AddTool(&mcp.Tool{Name: "say", InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)}, say)
+	server := saying()
 	child := exec.CommandContext(ctx, ours, "client")
 	var told bytes.Buffer
 	child.Stderr = &told
@@ -120,23 +137,34 @@ func theirServer(t *testing.T, version, ours string) {
 	require.Equal(t, version+" theirs say [1 2] hello from file:///ours -32602\n", told.String())
 }
 
+// saying is their server with the tool of ours.
+func saying() *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "theirs", Version: "1"}, nil)
+	for name, steps := range map[string]int{"say": 2, "stream": 500} {
+		server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)}, say(steps))
+	}
+	return server
+}
+
 // say does what the tool of our server does.
-func say(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	for i := 1; i <= 2; i++ {
-		if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: float64(i)}); err != nil {
+func say(steps int) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := 1; i <= steps; i++ {
+			if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: float64(i)}); err != nil {
+				return nil, err
+			}
+		}
+		if err := req.Session.Ping(ctx, nil); err != nil {
 			return nil, err
 		}
+		roots, err := req.Session.ListRoots(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		var arguments struct{ Text string }
+		if err := json.Unmarshal(req.Params.Arguments, &arguments); err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: arguments.Text + " from " + roots.Roots[0].URI}}}, nil
 	}
-	if err := req.Session.Ping(ctx, nil); err != nil {
-		return nil, err
-	}
-	roots, err := req.Session.ListRoots(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	var arguments struct{ Text string }
-	if err := json.Unmarshal(req.Params.Arguments, &arguments); err != nil {
-		return nil, err
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: arguments.Text + " from " + roots.Roots[0].URI}}}, nil
 }

@@ -1,9 +1,10 @@
-// Readings: the values that fields represent.
+// Readings: the values that fields represent, and those of types that are declared elsewhere.
 
 package codec
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"math"
 	"time"
 
@@ -98,4 +99,61 @@ func Moment[N number](n *N, unit time.Duration) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(0, 0).Add(Span(n, unit)).UTC()
+}
+
+// ConvertText reads a string and converts it. What decode refuses fails with the path to it.
+func ConvertText[V any](d *wire.Decoder, decode func(string) (V, error)) V {
+	start := d.Offset()
+	text := d.Str()
+	if d.Failed() {
+		return none[V]()
+	}
+	return converted(d, start, text, decode)
+}
+
+// ConvertRaw reads any JSON and converts a copy of its text.
+func ConvertRaw[V any, B ~[]byte](d *wire.Decoder, decode func(B) (V, error)) V {
+	start := d.Offset()
+	raw := d.Raw()
+	if d.Failed() {
+		return none[V]()
+	}
+	return converted(d, start, B(raw), decode)
+}
+
+func converted[V, T any](d *wire.Decoder, start int, text T, decode func(T) (V, error)) V {
+	v, err := decode(text)
+	if err != nil {
+		d.FailBecause(start, err)
+		return none[V]()
+	}
+	return v
+}
+
+// TextItem appends the text of a value as a string.
+func TextItem[V any](v V, dst []byte, _ *wire.Encoder, encode func(V) string) []byte {
+	return wire.AppendString(dst, encode(v))
+}
+
+// TryTextItem is TextItem for values that may have no text.
+func TryTextItem[V any](v V, dst []byte, e *wire.Encoder, encode func(V) (string, error)) []byte {
+	text, err := encode(v)
+	if err != nil {
+		return e.FailBecause(dst, err)
+	}
+	return wire.AppendString(dst, text)
+}
+
+// JSONItem appends the JSON of a value.
+func JSONItem[V any, B ~[]byte](v V, dst []byte, e *wire.Encoder, encode func(V) B) []byte {
+	return appendRaw(dst, e, json.RawMessage(encode(v)))
+}
+
+// TryJSONItem is JSONItem for values that may have no JSON.
+func TryJSONItem[V any, B ~[]byte](v V, dst []byte, e *wire.Encoder, encode func(V) (B, error)) []byte {
+	raw, err := encode(v)
+	if err != nil {
+		return e.FailBecause(dst, err)
+	}
+	return appendRaw(dst, e, json.RawMessage(raw))
 }

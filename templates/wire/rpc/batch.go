@@ -126,8 +126,8 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 	t.server.held.Add(-b.size) // now counted in the queue
 	if len(b.answers) > 0 {
-		if all := append(b.answers, ']'); errors.Is(t.send(all), errTooMuch) {
-			_ = t.server.peer.Send(all)
+		if all := (outgoing{data: append(b.answers, ']'), request: b.request()}); errors.Is(t.send(all), errTooMuch) {
+			_ = t.server.peer.send(all)
 		}
 	}
 	for _, answered := range b.turns {
@@ -135,14 +135,24 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 }
 
+// request returns the id of one of the requests that are answered, or nil.
+func (b *batch) request() json.RawMessage {
+	for _, t := range b.turns {
+		if t.id != nil {
+			return t.id
+		}
+	}
+	return nil
+}
+
 // put adds the answer of a turn and reports whether the batch is complete.
 func (b *batch) put(t *turn, answer Message) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	data, held := encoded(answer), &t.server.held
+	data, held := t.server.peer.encoded(answer).data, &t.server.held
 	size := int64(len(data))
 	if held.Add(size) > t.server.peer.options.MaxUnsent && len(b.answers) > 0 {
-		data = encoded(Message{Kind: Failure, ID: answer.ID, Error: internal(errors.New("the answers to the batch are too large"))})
+		data = t.server.peer.encoded(Message{Kind: Failure, ID: answer.ID, Error: internal(errors.New("the answers to the batch are too large"))}).data
 		held.Add(int64(len(data)) - size)
 		size = int64(len(data))
 	}
@@ -177,7 +187,7 @@ func dispatchBatch(ctx context.Context, h Handler, m *Message) (reply Message, o
 			answer, ok = Dispatch(ctx, h, &part)
 		}
 		if ok {
-			answers = append(append(answers, separator(len(answers))), encoded(answer)...)
+			answers = append(append(answers, separator(len(answers))), new(Peer).encoded(answer).data...)
 		}
 	}
 	if answers == nil {

@@ -58,6 +58,7 @@ type Coder interface {
 // if the data is valid for the target type and the type belongs to the code.
 type Error struct {
 	Code    int64
+	Name    string // the code as text, in protocols whose codes are texts
 	Message string
 	Data    json.RawMessage // nil if absent
 }
@@ -66,6 +67,12 @@ type Error struct {
 // for the original.
 func (e *Error) Error() string {
 	code := strconv.FormatInt(e.Code, 10)
+	switch {
+	case e.Name != "":
+		code = wire.Readable(e.Name)
+	case e.Code == 0 && e.Message != "": // the protocol has no codes
+		return wire.Readable(e.Message)
+	}
 	if e.Message == "" {
 		return "error " + code
 	}

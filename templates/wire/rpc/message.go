@@ -28,11 +28,15 @@ const (
 type Message struct {
 	Kind   Kind
 	ID     json.RawMessage // a string, a number or null; nil for notifications
-	Method string
+	Method string          // of answers too, in an envelope that repeats it
 	Params json.RawMessage // nil if absent; the array of messages for a batch
 	Result json.RawMessage
 	Error  *Error
 
+	// Partial sends one of several results of a request, and returns an error once no more are wanted. It is nil on a
+	// connection that takes one result. The handler calls it before it returns, and then returns a nil result, or an
+	// error to end with.
+	Partial func(result json.RawMessage) error
 	// Decoded holds the parameters of a known notification whose method precedes them, as sent by this package. It
 	// does not share memory with the input.
 	Decoded wire.Appender
@@ -46,8 +50,10 @@ type Message struct {
 	response    bool            // a malformed message that is an answer and is not answered itself
 	cancelled   int64           // code of the answer if cancelled, or 0
 	marks       []mark          // for cancelling it other than by id
+	sent        func(uint64)    // called with the number of a request when it is sent
 	pending     *request        // its cancellation, or nil
 	seen        []byte          // beginning of a malformed message
+	lost        error           // why the request with this id gets no answer
 	// Token is the progress token of a progress notification.
 	Token string
 	// DecodeError is the error from decoding the parameters.
@@ -63,16 +69,19 @@ func Decode(data []byte, t *spec.Table) (Message, error) {
 	if t == nil {
 		t = &spec.Table{}
 	}
+	if t.Envelope != nil {
+		m, err := decodeIn(data, t)
+		if err == nil {
+			m.about(t)
+		}
+		return m, err
+	}
 	var m Message
 	d := wire.NewDecoder(data)
 	m.read(wire.NoEscape(&d), t)
 	err := d.Finish()
 	if err == nil {
-		m.Cancels, m.Cancellable, m.Token = cancels(t, &m), t.Cancel != nil, tokenOf(t, &m)
-		m.alone, m.marks = alone(t, &m), marksOf(t, &m)
-		if t.Cancel != nil {
-			m.cancelled = t.Cancel.Code
-		}
+		m.about(t)
 		return m, nil
 	}
 	if t.Notification == nil {
@@ -86,6 +95,15 @@ func Decode(data []byte, t *spec.Table) (Message, error) {
 		m.DecodeError = err
 	}
 	return m, nil
+}
+
+// about notes what the table says of a message.
+func (m *Message) about(t *spec.Table) {
+	m.Cancels, m.Cancellable, m.Token = cancels(t, m), t.Cancel != nil, tokenOf(t, m)
+	m.alone, m.marks = alone(t, m), marksOf(t, m)
+	if t.Cancel != nil {
+		m.cancelled = t.Cancel.Code
+	}
 }
 
 func badMessage(data []byte, err error) (Message, error) {

@@ -10,11 +10,15 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-func encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
+func (l Link) encodeParams(method string, p wire.Appender) (json.RawMessage, error) {
 	if wire.IsNil(p) {
 		return nil, fmt.Errorf("%s: params: %w", method, errNil)
+	}
+	if err := validate(p, l.validates(), rpc.ValidateSent); err != nil {
+		return nil, fmt.Errorf("%s: params: %w", method, err)
 	}
 	raw, err := wire.AppendValid(nil, p)
 	if err != nil {
@@ -40,7 +44,8 @@ func Call[M ~string, R any](ctx context.Context, l Link, method M, p wire.Append
 	if err != nil {
 		return none, err
 	}
-	return decodeResult(string(method), raw, read)
+	v, err := decodeResult(string(method), raw, read)
+	return validResult(l, string(method), v, err)
 }
 
 // CallNoResult is Call for a null result. Other results, as from newer peers, are accepted.
@@ -53,7 +58,7 @@ func callRaw(ctx context.Context, l Link, method string, p wire.Appender) (json.
 	if err := l.checkMethod(method); err != nil {
 		return nil, err
 	}
-	params, err := encodeParams(method, p)
+	params, err := l.encodeParams(method, p)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +75,8 @@ func CallNoParams[M ~string, R any](ctx context.Context, l Link, method M, read 
 	if err != nil {
 		return none, err
 	}
-	return decodeResult(string(method), raw, read)
+	v, err := decodeResult(string(method), raw, read)
+	return validResult(l, string(method), v, err)
 }
 
 // CallNoParamsNoResult is Call for a method without parameters and with a null result.
@@ -87,7 +93,7 @@ func Notify[M ~string](ctx context.Context, l Link, method M, p wire.Appender) e
 	if err := l.checkMethod(string(method)); err != nil {
 		return err
 	}
-	params, err := encodeParams(string(method), p)
+	params, err := l.encodeParams(string(method), p)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,11 @@ type Link struct {
 	table   *spec.Table
 	version string // "" permits everything
 	guard   Guard  // nil permits everything
+	foreign bool   // the connection's messages are not those of the protocol
 }
+
+// errForeign is why nothing can be sent over a connection for other messages.
+var errForeign = errors.New("the connection's messages are not those of the protocol: make it with NewPeer of the generated package")
 
 // Guard checks what a link sends.
 type Guard interface {
@@ -32,7 +36,22 @@ type Guard interface {
 }
 
 // NewLink returns an unrestricted link.
-func NewLink(conn rpc.Conn, t *spec.Table) Link { return Link{conn: conn, table: t} }
+func NewLink(conn rpc.Conn, t *spec.Table) Link {
+	speaker, ok := conn.(interface{ Speaks(e *spec.Envelope) bool })
+	return Link{conn: conn, table: t, foreign: ok && !speaker.Speaks(t.Envelope)}
+}
+
+// usable returns an error if the context has ended, or the connection is for other messages.
+func (l Link) usable(ctx context.Context, method string) error {
+	err := rpc.ContextError(ctx)
+	if l.foreign {
+		err = errForeign
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	return nil
+}
 
 // Guarded returns a link on the same connection with a guard.
 func (l Link) Guarded(g Guard) Link {
@@ -81,8 +100,8 @@ func (l Link) Check(what, since string, known bool) error {
 
 // send makes a call unless its context has ended.
 func (l Link) send(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	if err := rpc.ContextError(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
+	if err := l.usable(ctx, method); err != nil {
+		return nil, err
 	}
 	if l.guard != nil {
 		if err := l.guard.Allow(method, params); err != nil {
@@ -101,8 +120,8 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 }
 
 func (l Link) notify(ctx context.Context, method string, params json.RawMessage) error {
-	if err := rpc.ContextError(ctx); err != nil {
-		return fmt.Errorf("%s: %w", wire.Name(method), err)
+	if err := l.usable(ctx, method); err != nil {
+		return err
 	}
 	if l.guard != nil {
 		if err := l.guard.Allow(method, params); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -181,6 +182,54 @@ func (b *builder) batched(in *facts.Batches) {
 		out.Alone = append(out.Alone, b.out.Methods[i])
 	}
 	b.out.Batches = out
+}
+
+// envelope takes over what messages look like. Their forms are known to be right.
+func (b *builder) envelope() {
+	in := b.Facts.Envelope
+	if in == nil {
+		return
+	}
+	out := &protocol.Envelope{
+		Request: string(in.Request), Result: string(in.Result), Error: string(in.Error), Notification: string(in.Notification),
+		TextIDs: in.IDs == "texts", Headers: in.Framing == "headers", Pos: in.Pos,
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Codes)) {
+		out.Codes = append(out.Codes, protocol.NamedCode{Name: name, Code: in.Codes[name]})
+	}
+	b.namedCodes(in.Origin.Pos, out.Codes)
+	const remedy = "take one of the two away"
+	if b.out.Batches != nil {
+		b.Errorf(in.Pos, "bad-envelope", remedy, "only the messages of JSON-RPC 2.0 may come in batches")
+	}
+	if r := b.Facts.Replication; r != nil && r.Statement.Get("session") != nil {
+		b.Errorf(in.Pos, "bad-envelope", remedy, "only the messages of JSON-RPC 2.0 can be of a session")
+	}
+	for _, m := range b.out.Methods {
+		if m.Notification && out.Notification == "" {
+			b.Errorf(in.Pos, "bad-envelope", `give notifications a form, such as {"method": "$method", "params": "$params?"}`, "%s is a notification, and the envelope has none", m.Name)
+			break
+		}
+	}
+	b.out.Envelope = out
+}
+
+// internalError is the code of errors that have no other.
+const internalError = -32603
+
+// namedCodes reports codes with several texts, and the lack of a text for errors whose codes have none.
+func (b *builder) namedCodes(pos diag.Pos, codes []protocol.NamedCode) {
+	texts := map[int64]string{}
+	for _, c := range codes {
+		if other, twice := texts[c.Code]; twice {
+			b.Errorf(pos, "bad-envelope", "keep the one that is to be sent; an error with another text has it in its field Name", "envelope: codes: %q and %q are both %d", other, c.Name, c.Code)
+			continue
+		}
+		texts[c.Code] = c.Name
+	}
+	if len(codes) > 0 && texts[internalError] == "" {
+		b.Errorf(pos, "bad-envelope", `add one, such as "InternalError": -32603`, "envelope: codes: there is no text for -32603, the code of errors that have no other")
+	}
 }
 
 // notificationWith returns the notification of a name with a given parameter, or reports an error.

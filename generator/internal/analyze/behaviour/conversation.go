@@ -28,6 +28,8 @@ func (b *builder) conversation() {
 	b.handshake()
 	b.calls()
 	b.batches()
+	b.envelope()
+	b.http()
 }
 
 // onWire sets the negotiated versions if they differ from schema versions.

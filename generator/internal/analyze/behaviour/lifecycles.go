@@ -200,7 +200,7 @@ func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
 				names = append(names, v.Str)
 			}
 		}
-		return names, t.Open, true
+		return names, t.Open || t.Dispatch.General() != nil, true
 	}
 	return nil, false, false
 }

@@ -30,13 +30,26 @@ func Settle(given phase.Given, known phase.Broken, t *types.Types) phase.Notes {
 type builder struct {
 	*phase.Work
 	types     *types.Types
+	shared    decided
 	decisions int      // attempts to find a discriminator
 	otherwise []string // variants of the current union that malformed values of others may be
 }
 
-// unions determines for every union of objects how variants are distinguished, and whether it is open.
+// unions determines for every union of objects how variants are distinguished, and whether it is open. Those about which a fact
+// says how come first, since others may hold the same alternatives.
 func (b *builder) unions() {
+	b.shared = decided{}
+	var rest []*protocol.Union
 	for u := range protocol.Each[*protocol.Union](b.types.All) {
+		b.Working(u.Pos)
+		if u.Kind == protocol.Token || b.types.Bad[u] || !b.isStated(u) {
+			rest = append(rest, u)
+			continue
+		}
+		b.settle(u)
+		b.shared.add(u)
+	}
+	for _, u := range rest {
 		b.Working(u.Pos)
 		switch {
 		case u.Kind == protocol.Token:
@@ -69,12 +82,13 @@ func (b *builder) settle(u *protocol.Union) {
 			b.types.Bad[u] = true
 			return
 		}
-		if !ok {
+		inner, _ := ref.Type.(*protocol.Union)
+		if !ok || inner != nil && b.ToBeRaw(inner.Name) {
 			b.Undecided(u.Name, v.Pos, "map-variant", "give the alternative named members", "%s: an alternative without named members cannot be told from the others", u.Name)
 			b.types.Bad[u] = true
 			return
 		}
-		if inner, ok := ref.Type.(*protocol.Union); ok && b.types.Bad[inner] {
+		if inner != nil && b.types.Bad[inner] {
 			b.types.Bad[u] = true
 			return
 		}
@@ -95,7 +109,13 @@ func (b *builder) settle(u *protocol.Union) {
 		b.types.Bad[u] = true // the discriminator may be missing: reported elsewhere
 		return
 	}
-	d := b.decision(u, leaves, rule, want)
+	var d *protocol.Dispatch
+	if !b.isStated(u) {
+		d = b.shared.of(leaves)
+	}
+	if d == nil {
+		d = b.decision(u, leaves, rule, want)
+	}
 	if d == nil {
 		b.types.Bad[u] = true
 		return
@@ -106,16 +126,18 @@ func (b *builder) settle(u *protocol.Union) {
 		u.Kind = protocol.Tagged
 	}
 	b.untagged(u, rule.Untagged)
-	u.Open = u.Kind == protocol.Tagged && d.Kind != protocol.Bool && b.Facts.OpenUnions
-	if b.types.Unknown[u] {
-		u.Open = true
+	u.Open = b.open(u, rule)
+}
+
+// open reports whether a union keeps variants that it does not know.
+func (b *builder) open(u *protocol.Union, rule *facts.Union) bool {
+	if u.Dispatch.General() != nil || rule.Open != nil && u.Dispatch.Kind == protocol.Bool {
+		return false // every value of the tag is of a variant
 	}
 	if rule.Open != nil {
-		u.Open = *rule.Open
-		if u.Open && d.Kind == protocol.Bool {
-			u.Open = false // both values are variants
-		}
+		return *rule.Open
 	}
+	return b.types.Unknown[u] || u.Kind == protocol.Tagged && u.Dispatch.Kind != protocol.Bool && b.Facts.OpenUnions
 }
 
 // decision returns how the variants of a union are distinguished, or nil after reporting that they are not.
@@ -126,21 +148,37 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(u, leaves, want)
 	b.otherwise = nil
+	several := ""
 	if d == nil && want == "" {
-		var several string
-		if d, several = byInside(leaves); several != "" {
-			clash = several
-		}
+		d, several = byInside(leaves)
 	}
+	if def := b.Set.Lookup(u.Name); d == nil && several == "" && (want == "" || def == nil || def.Schema.Discriminator != want) {
+		d, several = b.byGeneral(u, leaves, want)
+	}
+	clash = cmp.Or(several, clash)
 	if d != nil || want != "" && !b.Facts.UndecidedRaw && b.untold(u, leaves, want) {
 		return d
 	}
-	hint := "give each alternative a required constant member of its own, or name one under discriminator"
-	if b.Facts.Profile != "" {
-		hint += "; a union rule or an overlay of the profile can do it as well"
-	}
-	b.Undecided(u.Name, u.Pos, "ambiguous-union", hint, "%s: its alternatives cannot be told apart: %s", u.Name, clash)
+	b.Undecided(u.Name, u.Pos, "ambiguous-union", b.remedy(u, leaves, rule, want), "%s: its alternatives cannot be told apart: %s", u.Name, clash)
 	return nil
+}
+
+// remedy returns what tells the alternatives of a union apart.
+func (b *builder) remedy(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union, want string) string {
+	list := b.candidates(leaves, "")
+	_, rest := byShape(leaves, rule.Otherwise)
+	first, last := leaves[0].Name, leaves[len(leaves)-1].Name
+	switch {
+	case want == "" && len(list) > 1 && b.sameRank(list[0], list[1]):
+		return "name one of the two " + b.Hint(fmt.Sprintf(`in a rule under unions in the profile: {"union": %q, "discriminator": %q}`, u.Name, list[0].name), "under discriminator")
+	case want == "" && len(rest) == 1:
+		last = rest[0].Name
+		return fmt.Sprintf("give %s a required member of its own; if it is what an object is that is none of the others, add ", last) +
+			b.Hint(fmt.Sprintf(`{"union": %q, "otherwise": [%q]} to the rules under unions in the profile`, u.Name, last), fmt.Sprintf(`"x-otherwise": [%q] to the union`, last))
+	}
+	return b.Hint("give each alternative a required constant member of its own by an overlay, or say what each has by a rule under unions in the "+
+		fmt.Sprintf(`profile: {"union": %q, "decide": [{"variant": %q, "has": ["member"]}, {"variant": %q}]}`, u.Name, first, last),
+		"give each alternative a required constant member of its own, or name one under discriminator")
 }
 
 // untold reports alternatives that lack or share the discriminator's constant, if any.
@@ -279,7 +317,7 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 	}
 	list := b.candidates(leaves, want)
 	if len(list) > 1 && b.sameRank(list[0], list[1]) && len(leaves) > 1 {
-		return nil, fmt.Sprintf("both %q and %q would do", list[0].name, list[1].name)
+		return nil, bothWouldDo(list[0].name, list[1].name)
 	}
 	for _, c := range list {
 		if d := b.byConstant(u, c); d != nil {
@@ -292,7 +330,11 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 	if want != "" {
 		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
 	}
-	return byShape(leaves, b.otherwise)
+	d, rest := byShape(leaves, b.otherwise)
+	if d == nil {
+		return nil, describeClash(rest)
+	}
+	return d, ""
 }
 
 // candidates returns the possible discriminators, best first.
@@ -312,14 +354,17 @@ func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate
 		}
 		out = append(out, candidate{f.Name, groups, single, rank})
 	}
-	slices.SortStableFunc(out, func(x, y candidate) int {
-		return cmp.Or(
-			-cmp.Compare(len(x.groups), len(y.groups)),
-			cmpBool(y.single, x.single),
-			cmp.Compare(x.rank, y.rank))
-	})
+	slices.SortStableFunc(out, better)
 	return out
 }
+
+// better sorts the better of two candidates first.
+func better(x, y candidate) int {
+	return cmp.Or(-cmp.Compare(len(x.groups), len(y.groups)), cmpBool(y.single, x.single), cmp.Compare(x.rank, y.rank))
+}
+
+// bothWouldDo says that nothing decides between two members.
+func bothWouldDo(x, y string) string { return fmt.Sprintf("both %q and %q would do", x, y) }
 
 func cmpBool(a, b bool) int {
 	switch {

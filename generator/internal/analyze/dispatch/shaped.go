@@ -13,8 +13,9 @@ import (
 // byShape orders structs so that each has a required member that no later one declares. A decoder that tests them in
 // this order never mistakes one for another.
 //
-// A malformed value of another kind may only resemble the named variants.
-func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, string) {
+// A malformed value of another kind may only resemble the named variants. If there is no such order, the structs are returned
+// that none of these members is left for.
+func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, []*protocol.Struct) {
 	m := newMarkers(leaves, named)
 	d := &protocol.Dispatch{}
 	left := make([]bool, len(leaves))
@@ -29,11 +30,11 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 		m.remove(i)
 	}
 	if len(d.Cases) == len(leaves) {
-		return d, ""
+		return d, nil
 	}
 	if last := slices.Index(left, true); len(d.Cases) == len(leaves)-1 && slices.Contains(named, leaves[last].Name) {
 		d.Cases = append(d.Cases, &protocol.Case{Struct: leaves[last]}) // it requires nothing
-		return d, ""
+		return d, nil
 	}
 	var rest []*protocol.Struct
 	for i, s := range leaves {
@@ -41,7 +42,7 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, str
 			rest = append(rest, s)
 		}
 	}
-	return nil, describeClash(rest)
+	return nil, rest
 }
 
 // markers tracks the remaining structs and those with a required member that no other remaining one declares.
@@ -144,7 +145,7 @@ func describeClash(rest []*protocol.Struct) string {
 		names = append(names, s.Name)
 	}
 	if len(names) == 1 {
-		return "a malformed one of the others would pass for " + names[0] + ", unless x-otherwise lists that"
+		return "a malformed one of the others would pass for " + names[0]
 	}
 	const most = 4
 	if len(names) > most {

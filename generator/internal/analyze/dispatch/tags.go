@@ -139,7 +139,6 @@ func (t *tagger) union(u *protocol.Union) {
 	stated := name != ""
 	if !stated {
 		if u.Tag = t.inherited(u); u.Tag != nil {
-			u.Tag.Open = u.Tag.Open || u.Open
 			t.useTag(u)
 			return
 		}
@@ -153,7 +152,6 @@ func (t *tagger) union(u *protocol.Union) {
 		t.made[name] = tag
 	}
 	u.Tag = t.made[name]
-	u.Tag.Open = u.Tag.Open || u.Open
 	t.addValues(u)
 	t.useTag(u)
 }
@@ -222,6 +220,7 @@ func (t *tagger) tagEnum(name string, stated bool, u *protocol.Union) (tag *prot
 
 // useTag sets the type of discriminators that remain fields, replacing inline enums.
 func (t *tagger) useTag(u *protocol.Union) {
+	u.Tag.Open = u.Tag.Open || u.Open || u.Dispatch.General() != nil
 	for _, c := range u.Dispatch.Cases {
 		for _, s := range c.Structs() {
 			t.typeTag(u, s.Field(u.Dispatch.Member), c.Values)
@@ -231,8 +230,8 @@ func (t *tagger) useTag(u *protocol.Union) {
 
 // typeTag sets the type of one discriminator. A member shared by several unions keeps its first type.
 func (t *tagger) typeTag(u *protocol.Union, f *protocol.Field, values []protocol.Value) {
-	if f == nil {
-		return // the variant without it
+	if f == nil || len(values) == 0 {
+		return // the variant without it, or with any value
 	}
 	ref, ok := f.Type.(protocol.Ref)
 	if f.Const != nil || f.Values != nil || !ok {

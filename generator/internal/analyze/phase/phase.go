@@ -64,6 +64,7 @@ type Work struct {
 	known    Broken
 
 	undecided []string
+	toBeRaw   map[string]bool // the same
 }
 
 // Begin returns what a phase begins with.
@@ -74,14 +75,26 @@ func Begin(given Given, known Broken) *Work {
 // Notes returns what the phase has found out so far.
 func (w *Work) Notes() Notes { return Notes{w.Items(), w.Used, w.Repeated, w.undecided} }
 
-// Undecided reports a union whose alternatives cannot be told apart, unless such unions are raw JSON.
+// Undecided reports a union whose alternatives cannot be told apart, unless such unions are raw JSON. One that was to be raw
+// from the beginning and still is a union has no place of its own that could hold raw JSON, such as a choice beside members.
 func (w *Work) Undecided(union string, pos diag.Pos, code, hint, format string, args ...any) {
-	if w.Facts.UndecidedRaw {
+	raw, _ := w.Rules.Raw.At(union)
+	switch {
+	case !w.Facts.UndecidedRaw:
+		hint += w.Hint(`; "undecided": "raw" under unions in the profile keeps all such as raw JSON`, "")
+	case len(raw) == 0:
 		w.undecided = append(w.undecided, union)
+		if w.toBeRaw == nil {
+			w.toBeRaw = map[string]bool{}
+		}
+		w.toBeRaw[union] = true
 		return
 	}
-	w.Errorf(pos, code, hint+w.Hint(`; "undecided": "raw" under unions in the profile keeps all such as raw JSON`, ""), format, args...)
+	w.Errorf(pos, code, hint, format, args...)
 }
+
+// ToBeRaw reports whether a union will be raw JSON because of what this phase has found out.
+func (w *Work) ToBeRaw(union string) bool { return w.toBeRaw[union] }
 
 // Known returns what is known to be wrong by now.
 func (w *Work) Known() Broken { return w.known.With(w.Notes()) }

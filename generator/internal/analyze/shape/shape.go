@@ -18,15 +18,14 @@ const (
 	Choice              // alternatives
 )
 
-// Shapes answers questions about schemas. What has been found out about one is kept.
+// Shapes answers questions about schemas.
 type Shapes struct {
-	openUnions bool                      // a union may have one alternative so far
-	tokens     map[*schema.Schema]string // JSON tokens found so far
+	openUnions bool // a union may have one alternative so far
 }
 
 // New makes one for schemas whose unions are open or not.
 func New(openUnions bool) *Shapes {
-	return &Shapes{openUnions: openUnions, tokens: map[*schema.Schema]string{}}
+	return &Shapes{openUnions: openUnions}
 }
 
 // Core looks through choices with one alternative, null aside, that stands in place: such a schema
@@ -134,11 +133,7 @@ func AllowsNull(s *schema.Schema) bool {
 
 // isMixed reports whether a choice between values of several JSON types has null among them.
 func isMixed(s *schema.Schema) bool {
-	if s == nil || s.Choices() == nil || !AllowsNull(s) {
-		return false
-	}
-	h := New(false)
-	return h.Token(s) == ""
+	return s != nil && s.Choices() != nil && AllowsNull(s) && New(false).Token(s) == ""
 }
 
 func hasNull(s *schema.Schema) bool {
@@ -174,18 +169,18 @@ func IsPrimitiveChoice(s *schema.Schema) bool {
 	return len(WithoutNull(branches)) > 1
 }
 
-// Token returns the JSON token a value of the schema starts with, "" if that is not one token.
+// Token returns the JSON token a value of the schema starts with, "" if that is not one token. It is the same for open
+// unions and others.
 func (h *Shapes) Token(s *schema.Schema) string {
 	if s == nil {
 		return ""
 	}
-	if token, ok := h.tokens[s]; ok {
-		return token
+	m := memoOf(s)
+	if !m.hasToken {
+		m.hasToken = true // with none, of one that is its own alternative
+		m.token = h.findToken(s)
 	}
-	h.tokens[s] = "" // of one that is its own alternative
-	token := h.findToken(s)
-	h.tokens[s] = token
-	return token
+	return m.token
 }
 
 func (h *Shapes) findToken(s *schema.Schema) string {
@@ -202,7 +197,7 @@ func (h *Shapes) findToken(s *schema.Schema) string {
 		token := ""
 		for _, branch := range Known(WithoutNull(s.Choices())) {
 			t := h.Token(branch.Follow())
-			if token != "" && t != token {
+			if t == "" || token != "" && t != token {
 				return ""
 			}
 			token = t

@@ -17,6 +17,9 @@ const (
 type memo struct {
 	null answer // allows null
 
+	token    string // what values begin with
+	hasToken bool   // it is known
+
 	enum   answer         // consists of constants
 	open   bool           // allows other values of the same kind
 	first  *schema.Schema // schema of the first constant
@@ -75,6 +78,8 @@ func enumMemo(s *schema.Schema) *memo {
 		}
 		if found.first == nil {
 			found.first = inner.first
+		} else if a, b := FirstValue(found.first), FirstValue(inner.first); a != nil && b != nil && a.Kind != b.Kind {
+			return m // a choice between values of several kinds
 		}
 		found.open = found.open || inner.open
 		found.height = max(found.height, inner.height)

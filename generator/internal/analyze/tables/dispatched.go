@@ -7,6 +7,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -19,7 +20,7 @@ func (b *actionBuilder) dispatched(set *protocol.ActionSet) {
 			continue // reported as an unused fact
 		}
 		if place.Source != facts.Schema { // found by the analysis itself
-			b.Used.Add(place)
+			b.Used.Add(place.Place)
 		}
 		f := s.Field(place.At[dot+1:])
 		ref, ok := f.Type.(protocol.Ref)
@@ -39,7 +40,39 @@ func (b *actionBuilder) dispatched(set *protocol.ActionSet) {
 	}
 }
 
+// Dispatcher is a member that holds what a client dispatches, with the statement about it, which may have wildcards.
+type Dispatcher struct {
+	*facts.Place
+	At string
+}
+
 // AllDispatchers returns the members that hold what a client dispatches, each once.
-func AllDispatchers(f *facts.Facts, t *types.Types) []*facts.Place {
-	return facts.Merge(f, &facts.Facts{Dispatched: t.Dispatchers}).Dispatched
+func AllDispatchers(f *facts.Facts, t *types.Types) []Dispatcher {
+	var out []Dispatcher
+	for _, place := range facts.Merge(f, &facts.Facts{Dispatched: t.Dispatchers}).Dispatched {
+		if !schema.IsPattern(place.At) {
+			out = append(out, Dispatcher{place, place.At})
+			continue
+		}
+		for _, at := range membersLike(place.At, t) {
+			out = append(out, Dispatcher{place, at})
+		}
+	}
+	return out
+}
+
+// membersLike returns the members that a pattern matches.
+func membersLike(pattern string, t *types.Types) (out []string) {
+	for _, typ := range t.All {
+		s, ok := typ.(*protocol.Struct)
+		if !ok {
+			continue
+		}
+		for _, f := range s.Fields {
+			if at := s.Name + "." + f.Name; schema.Matches(pattern, at) {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
 }

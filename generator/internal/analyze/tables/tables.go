@@ -3,12 +3,14 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -22,8 +24,8 @@ type Methods struct {
 }
 
 // MakeMethods makes the tables of methods and error codes.
-func MakeMethods(given phase.Given, known phase.Broken, p protocol.Protocol) (Methods, phase.Notes) {
-	b := &builder{Work: phase.Begin(given, known), out: &p}
+func MakeMethods(given phase.Given, known phase.Broken, p protocol.Protocol, t *types.Types) (Methods, phase.Notes) {
+	b := &builder{Work: phase.Begin(given, known), out: &p, payloads: t.Payloads}
 	defer b.Mark()
 	b.methods()
 	b.errorCodes()
@@ -35,12 +37,13 @@ type builder struct {
 	*phase.Work
 	out       *protocol.Protocol
 	codesSaid bool
+	payloads  map[string]types.Payload
 }
 
 // methods reads the methods. One with unknown parameters is omitted and reported as an unused fact.
 func (b *builder) methods() {
 	for _, s := range b.Facts.Sent {
-		if b.Set.Has(s.Definition) {
+		if slices.ContainsFunc(b.Set.Names(), s.Means) {
 			b.Used.Add(s)
 		}
 	}
@@ -63,29 +66,42 @@ func (b *builder) methods() {
 			notYet(b.Work, m.Since, m.SincePos)
 		}
 		method := &protocol.Method{
-			Name: m.Name, From: b.side(m.From), Notification: m.Kind == "notification", Since: m.Since, Doc: m.Doc, Pos: pos,
+			Name: m.Name, From: b.side(m.From), Notification: m.Kind == "notification", Stream: m.Stream, Since: m.Since, Doc: m.Doc, Pos: pos,
 		}
-		if m.Params != "" {
-			if method.Params = b.out.Lookup(m.Params); method.Params == nil {
+		if m.Params != "" && !b.payloads[m.Params].Null {
+			if method.Params = b.payload(m.Params); method.Params == nil {
 				if m.Source == facts.Schema && strings.Contains(m.Params, ".") {
 					b.Errorf(pos, "missing-params", "make it an object", "method %q: %s is no object that could have a type", m.Name, m.Params)
 				}
 				continue
 			}
 		}
-		if m.Result != "" {
-			if method.Result = b.out.Lookup(m.Result); method.Result == nil {
+		if m.Result != "" && !b.payloads[m.Result].Null {
+			if method.Result = b.payload(m.Result); method.Result == nil {
 				b.Used.Add(m)
 				b.Mismatch(m, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
 				continue
 			}
 			if def := b.Set.Lookup(m.Result); def != nil {
 				method.NullResult = shape.AllowsNull(def.Schema.Follow())
+			} else {
+				method.NullResult = b.payloads[m.Result].Nullable
 			}
+		}
+		if method.Stream && method.Result == nil {
+			b.Errorf(pos, "missing-result", "say what its results are, or that it has one result only", "method %q has several results, and nothing says what they are", m.Name)
 		}
 		b.Used.Add(m)
 		b.out.Methods = append(b.out.Methods, method)
 	}
+}
+
+// payload returns the type of parameters or of a result: that of a definition, or of a member of one.
+func (b *builder) payload(path string) protocol.Type {
+	if t := b.payloads[path].Type; t != nil {
+		return t
+	}
+	return b.out.Lookup(path)
 }
 
 // side returns the side with a name.
@@ -159,6 +175,9 @@ func codesOf(s *schema.Schema) []*errorCode {
 	for _, choice := range s.Choices() {
 		if choice.Const != nil {
 			out = append(out, &errorCode{choice.Const, choice.Title, choice.Description})
+		}
+		for _, n := range choice.Enum {
+			out = append(out, &errorCode{value: n})
 		}
 	}
 	return out

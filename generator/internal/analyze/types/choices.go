@@ -66,7 +66,41 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 		if i > 0 {
 			name = fmt.Sprintf("variant%d", i+1)
 		}
+		if b.isRaw(holderOf(st, c) + "." + name) {
+			b.takeIn(st, c.schema)
+			continue
+		}
+		for _, branch := range c.schema.Choices() {
+			b.around[b.shapes.Core(branch)] = s
+		}
 		st.Choices = append(st.Choices, &protocol.Choice{Name: name, Pos: c.schema.Pos, Type: b.choiceType(st, name, c)})
+	}
+}
+
+// holderOf returns the name of the object that a choice is written in.
+func holderOf(st *protocol.Struct, c choice) string {
+	if c.holder != "" {
+		return c.holder
+	}
+	return st.Name
+}
+
+// takeIn adds the members of all alternatives to an object, as members that may be left out, since nothing tells which of
+// them it is.
+func (b *builder) takeIn(st *protocol.Struct, choice *schema.Schema) {
+	all := memberList{of: b.inheritance, at: map[string]int{}}
+	for _, branch := range choice.Follow().Choices() {
+		for _, m := range b.members(branch.Follow()) {
+			if m.wanted || st.Field(m.Name) != nil {
+				continue
+			}
+			m.required = false
+			all.add(m)
+		}
+	}
+	for _, m := range all.list {
+		m.required = false
+		st.Fields = append(st.Fields, b.field(st, m))
 	}
 }
 
@@ -83,10 +117,7 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 	if b.beside[c.schema] != nil {
 		return b.beside[c.schema]
 	}
-	holder := c.holder
-	if holder == "" {
-		holder = st.Name
-	}
+	holder := holderOf(st, c)
 	u := &protocol.Union{Beside: holder, Header: protocol.Header{
 		Name: b.names.Distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
 		Doc: fmt.Sprintf("What {@link %s} is beside its members.", holder),

@@ -3,6 +3,7 @@
 package types
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,10 +41,7 @@ const (
 // declareType adds an empty type of the right kind and queues its completion.
 func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema, at standing) protocol.Type {
 	s := b.shapes.Core(written)
-	doc := s.Description
-	if written.Description != "" {
-		doc = written.Description
-	}
+	doc := cmp.Or(written.Description, s.Description, partDoc(s))
 	name = b.names.Distinct(name)
 	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Stability: stability(written, s), Pos: pos, Inline: at == inline}
 	var t protocol.Type
@@ -71,12 +69,23 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 		b.later(a, at, func() {
 			if !raw {
 				a.Target, a.Nullable = b.expr(written, name)
+				a.Limits = constraints(written)
 			}
 		})
 		t = a
 	}
 	b.All = append(b.All, t)
 	return t
+}
+
+// partDoc returns what the parts of a schema that stand in it say about it.
+func partDoc(s *schema.Schema) string {
+	for _, part := range s.AllOf {
+		if part.Ref == nil && part.Description != "" {
+			return part.Description
+		}
+	}
+	return ""
 }
 
 // later queues the completion of a type. Inline types belong to the current definition.
@@ -157,6 +166,9 @@ func (b *builder) expr(s *schema.Schema, name string) (protocol.Expr, bool) {
 // inline declares a type for an inline schema, once for each definition, since a schema that inherits its parent
 // recurs in itself.
 func (b *builder) inline(s *schema.Schema, name string) protocol.Type {
+	if def := b.Set.Within(s.Node); def != nil && def.Schema != s && b.types[def] != nil {
+		return b.types[def] // a reference leads to it
+	}
 	at := inlineUse{b.root, b.shapes.Core(s)}
 	first, ok := b.inlined[at]
 	if ok && b.inheritsItself(at.schema) {
@@ -245,15 +257,7 @@ func (b *builder) element(s *schema.Schema, name string) protocol.Expr {
 
 // number chooses between integers and floats.
 func (b *builder) number(s *schema.Schema, name string) protocol.Expr {
-	for _, n := range b.Rules.Floats[name] {
-		b.Used.Add(n)
-		return protocol.Float
-	}
-	for _, n := range b.Rules.Ints[name] {
-		b.Used.Add(n)
-		return protocol.Integer
-	}
-	if s.Format == "" && b.Facts.Whole {
+	if whole, stated := b.NumberRule(name); stated && whole || !stated && s.Format == "" && b.Facts.Whole {
 		return protocol.Integer
 	}
 	return protocol.Float

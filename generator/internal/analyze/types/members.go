@@ -20,6 +20,8 @@ type member struct {
 	required bool
 	wanted   bool   // required without being declared so far; it has no schema
 	of       string // definition it comes from, or ""
+	// others are the schemas that a base or the object itself has for the same member.
+	others []*schema.Schema
 }
 
 // inheritance finds what objects take in from others.
@@ -119,6 +121,10 @@ func (l *memberList) add(m member) {
 	}
 	old := l.list[i]
 	m.required = m.required || old.required
+	m.others = slices.Concat(old.others, m.others)
+	if !old.wanted && !m.wanted {
+		m.others = append(m.others, old.Schema, m.Schema)
+	}
 	switch {
 	case m.wanted:
 		m.Property, m.wanted, m.of = old.Property, old.wanted, old.of
@@ -127,8 +133,12 @@ func (l *memberList) add(m member) {
 	case l.of.narrows(m.Schema, old.Schema):
 	case l.of.narrows(old.Schema, m.Schema):
 		m.Property = old.Property
+	case l.of.Facts.UndecidedRaw:
+		l.of.Warnf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree if more is known", old.Pos),
+			"member %q has two types, so that it is raw JSON in Go", m.Name)
+		m.Schema = &schema.Schema{Any: true, Pos: m.Pos, Node: &schema.Node{Kind: schema.Bool, Bool: true, Pos: m.Pos}}
 	default:
-		l.of.Errorf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree", old.Pos),
+		l.of.Errorf(m.Pos, "conflicting-member", fmt.Sprintf(`the other stands at %s; make them agree, or write "undecided": "raw" under unions in the profile, to keep such members as raw JSON`, old.Pos),
 			"member %q has two types", m.Name)
 	}
 	l.list[i] = m
@@ -167,7 +177,7 @@ func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
 		return false
 	}
 	if part == whole {
-		return onlyLimits(wide)
+		return true
 	}
 	if values, _, ok := shape.EnumValues(narrow); ok {
 		if others, _, isEnum := shape.EnumValues(wide); isEnum {
@@ -178,6 +188,8 @@ func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
 	switch {
 	case onlyLimits(wide):
 		return true
+	case onlyTypes(whole) && len(part.Types) == 0:
+		return slices.Contains(whole.Types, b.shapes.Token(part)) && (shape.AllowsNull(whole) || !shape.AllowsNull(part))
 	case whole.Enum != nil, whole.Const != nil, whole.Choices() != nil, len(part.Types) == 0:
 		return b.inherits(part, whole)
 	case shape.IsObject(whole):
@@ -196,6 +208,12 @@ func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
 func onlyLimits(s *schema.Schema) bool {
 	return s.Ref == nil && s.AllOf == nil && s.Types == nil && !s.Object && s.Enum == nil && s.Const == nil && s.Items == nil &&
 		s.Additional == nil && s.Choices() == nil && !s.Never
+}
+
+// onlyTypes reports whether a schema says which JSON types its values have, and nothing more.
+func onlyTypes(s *schema.Schema) bool {
+	return len(s.Types) > 0 && !shape.IsObject(s) && s.Enum == nil && s.Const == nil && s.Choices() == nil &&
+		(s.Items == nil || s.Items.Any) && (s.Additional == nil || s.Additional.Any)
 }
 
 // inherits reports whether an object takes in another.
@@ -235,22 +253,37 @@ func isVariant(narrow, wide *schema.Schema) bool {
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	for _, m := range b.withWanted(s) {
 		if m.wanted {
-			b.Errorf(m.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", m.Name)
-			continue
+			if b.declaredAround(s, m.Name) {
+				continue
+			}
+			if !b.Facts.UndecidedRaw {
+				b.Errorf(m.Pos, "undeclared-required", "declare it under properties, or take it out of required", "required member %q is not declared", m.Name)
+				continue
+			}
+			b.Warnf(m.Pos, "undeclared-required", "declare it under properties if more is known", "required member %q is not declared, so that it is raw JSON in Go", m.Name)
+			m.Schema = &schema.Schema{Any: true, Pos: m.Pos, Node: &schema.Node{Kind: schema.Bool, Bool: true, Pos: m.Pos}}
 		}
 		if b.isNeverThere(m) {
 			continue
 		}
 		st.Fields = append(st.Fields, b.field(st, m))
 	}
-	if slices.ContainsFunc(s.Required, func(n *schema.Node) bool { return b.At(n.Pos) }) {
+	if slices.ContainsFunc(s.Required, func(n *schema.Node) bool { return b.At(n.Pos) && st.Field(n.Text) == nil }) {
 		b.Broken[st] = true
 	}
 	if extra := b.additional(s); extra != nil && !extra.Never {
 		st.Extra = b.element(extra, st.Name+".value")
+		st.ExtraLimits = constraints(extra)
 	}
+	st.Limits = membersLimits(s, map[*schema.Schema]bool{})
 	b.fillChoices(st, s)
 	b.partial(st)
+}
+
+// declaredAround reports whether the object that an alternative is part of declares a member.
+func (b *builder) declaredAround(s *schema.Schema, name string) bool {
+	outer := b.around[s]
+	return outer != nil && slices.ContainsFunc(b.members(outer), func(m member) bool { return m.Name == name })
 }
 
 // isNeverThere reports whether a member can only be null, which means absent.
@@ -288,6 +321,10 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	b.setDefault(f, st, s)
 	b.noteInstead(st, f, s)
 	f.Lenience = lenience(s)
+	f.Limits = constraints(s)
+	for _, other := range m.others {
+		f.Limits = f.Limits.And(allConstraints(other))
+	}
 	if n := s.Extension("x-dispatched"); n.True() {
 		b.Dispatchers = append(b.Dispatchers, &facts.Place{Origin: facts.Origin{Pos: n.Pos, Source: facts.Schema}, At: st.Name + "." + m.Name})
 	}
@@ -341,16 +378,15 @@ func lenience(s *schema.Schema) (out protocol.Lenience) {
 }
 
 // isRaw reports whether a definition or member is kept as raw JSON.
-func (b *builder) isRaw(at string) bool {
-	for _, r := range b.Rules.Raw[at] {
-		b.Used.Add(r)
-	}
-	return len(b.Rules.Raw[at]) > 0
+func (b *builder) isRaw(at string) bool { return len(b.raw(at)) > 0 }
+
+func (b *builder) raw(at string) []*facts.Place {
+	return phase.Meant(b.Work, b.Rules.Raw, at, func(_, _ *facts.Place) bool { return true })
 }
 
 // sayUndecided adds to a description that a union is raw JSON, if it is that because its alternatives cannot be told apart.
 func (b *builder) sayUndecided(at, doc string) string {
-	if !slices.ContainsFunc(b.Rules.Raw[at], func(p *facts.Place) bool { return p.Pos.IsZero() }) {
+	if !slices.ContainsFunc(b.raw(at), func(p *facts.Place) bool { return p.Pos.IsZero() }) {
 		return doc
 	}
 	return strings.TrimSpace(doc + "\n\nIt is raw JSON, since its alternatives cannot be told apart.")
@@ -370,8 +406,8 @@ func (b *builder) threeStates(object string, m member) bool {
 
 // partial links a struct to the definition it repeats with optional members.
 func (b *builder) partial(st *protocol.Struct) {
-	for _, p := range b.Rules.Partials[st.Name] {
-		b.Used.Add(p)
+	same := func(a, b *facts.Partial) bool { return a.Of == b.Of && a.Name == b.Name }
+	for _, p := range phase.Meant(b.Work, b.Rules.Partials, st.Name, same) {
 		st.GoName = p.Name
 		of, ok := b.lookup(p.Of).(*protocol.Struct)
 		if !ok && p.Source == facts.Schema {

@@ -20,6 +20,7 @@ type Types struct {
 	Broken      map[*protocol.Struct]bool // with a dangling member
 	Dispatchers []*facts.Place            // members that schemas mark as holding dispatched actions
 	Instead     []MemberInstead           // members that say what to use in their place
+	Payloads    map[string]Payload        // parameters and results that stand in members, by path
 }
 
 // Make makes the types of schemas. There are none if some definitions cannot have any.
@@ -31,6 +32,7 @@ func Make(given phase.Given, known phase.Broken) (*Types, phase.Notes) {
 	}
 	b.payloads = payloadsOf(b)
 	b.declare()
+	b.methodPayloads()
 	b.fill()
 	b.checkCycles()
 	b.checkChoices()
@@ -49,6 +51,7 @@ type builder struct {
 	inlining
 	payloads
 	shapes *shape.Shapes
+	around map[*schema.Schema]*schema.Schema // the objects that alternatives beside members are part of
 	names  phase.Names
 	types  map[*schema.Definition]protocol.Type
 }
@@ -56,8 +59,8 @@ type builder struct {
 func newBuilder(given phase.Given, known phase.Broken) *builder {
 	w, shapes := phase.Begin(given, known), shape.New(given.Facts.OpenUnions)
 	return &builder{
-		Work: w, shapes: shapes, names: phase.Names{}, types: map[*schema.Definition]protocol.Type{},
-		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}},
+		Work: w, shapes: shapes, around: map[*schema.Schema]*schema.Schema{}, names: phase.Names{}, types: map[*schema.Definition]protocol.Type{},
+		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}, Payloads: map[string]Payload{}},
 		inheritance: &inheritance{
 			Work: w, shapes: shapes, bases: map[*schema.Schema][]member{}, undeclared: map[*schema.Schema]*schema.Schema{},
 			bare: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{},

@@ -17,6 +17,7 @@ type branch struct {
 	written *schema.Schema
 	target  *schema.Schema // resolved
 	token   string
+	name    string // of an inline type, "" for that of the token
 }
 
 // branches returns the alternatives of a choice. Each type in a list of types is one.
@@ -25,7 +26,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	if list == nil {
 		for _, t := range s.Types {
 			c := *s
-			c.Types, c.Description, c.Memo = []string{t}, "", nil
+			c.Types, c.Description, c.Memo, c.Node = []string{t}, "", nil, part(s)
 			list = append(list, &c)
 		}
 	}
@@ -60,23 +61,24 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 			b.Bad[u] = true
 			continue
 		}
-		out = append(out, branch{written, target, token})
+		out = append(out, branch{written: written, target: target, token: token})
 	}
 	return out
 }
 
 // flat takes the place of alternatives that are choices between values of several JSON types: a decoder sees the
-// type of a value, and not which choice lists it.
-func (b *builder) flat(list []*schema.Schema, open map[*schema.Schema]bool) []*schema.Schema {
+// type of a value, and not which choice lists it. Each choice is taken once, however many list it.
+func (b *builder) flat(list []*schema.Schema, seen map[*schema.Schema]bool) []*schema.Schema {
 	var out []*schema.Schema
 	for _, written := range list {
 		target := written.Follow()
-		if target == nil || open[target] || target.Choices() == nil || shape.IsObject(target) || b.shapes.Token(target) != "" {
+		switch {
+		case target == nil || target.Choices() == nil || shape.IsObject(target) || b.shapes.Token(target) != "":
 			out = append(out, written)
-			continue
+		case !seen[target]:
+			seen[target] = true
+			out = append(out, b.flat(shape.Known(shape.WithoutNull(target.Choices())), seen)...)
 		}
-		open[target] = true
-		out = append(out, b.flat(shape.Known(shape.WithoutNull(target.Choices())), open)...)
 	}
 	return out
 }
@@ -91,16 +93,22 @@ func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 		}
 		for _, t := range s.Types {
 			c := *s
-			c.Types, c.Memo = []string{t}, nil
+			c.Types, c.Memo, c.Node = []string{t}, nil, part(s)
 			out = append(out, &c)
 		}
 	}
 	return out
 }
 
+// part returns a node for what is only a part of a schema, so that it is not taken for the whole.
+func part(of *schema.Schema) *schema.Node {
+	n := *of.Node
+	return &n
+}
+
 // objectsBeside collects several objects beside other kinds into a nested union.
 func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
-	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: s.Node, Discriminator: s.Discriminator}
+	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: part(s), Discriminator: s.Discriminator}
 	for _, o := range objects {
 		inner.AnyOf = append(inner.AnyOf, o.written)
 	}
@@ -109,7 +117,25 @@ func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
 			inner.AnyOf = append(inner.AnyOf, alternative)
 		}
 	}
-	return branch{inner, inner, "object"}
+	return branch{written: inner, target: inner, token: "object"}
+}
+
+// constantsBeside collects several constants of a kind beside other kinds into an enum, with what else is of that kind if an
+// enum can have it.
+func constantsBeside(s *schema.Schema, list []branch, token string) []branch {
+	ofToken := func(br branch) bool { return br.token == token }
+	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: part(s)}
+	for _, br := range list {
+		if ofToken(br) {
+			inner.AnyOf = append(inner.AnyOf, br.written)
+		}
+	}
+	if _, ok := shape.IsEnum(inner); len(inner.AnyOf) < 2 || !ok {
+		return list
+	}
+	at := slices.IndexFunc(list, ofToken)
+	rest := slices.DeleteFunc(slices.Clone(list), ofToken)
+	return slices.Insert(rest, at, branch{inner, inner, token, "value"})
 }
 
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
@@ -136,6 +162,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
 		list = slices.Insert(list, at, b.objectsBeside(s, objects))
 	}
+	list = constantsBeside(s, constantsBeside(s, list, "string"), "number")
 	byToken := map[string]branch{}
 	for _, br := range list {
 		first, ok := byToken[br.token]
@@ -150,7 +177,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 			continue
 		}
 		byToken[br.token] = br
-		b.addVariant(u, br, br.token)
+		b.addVariant(u, br, cmp.Or(br.name, br.token))
 	}
 }
 
@@ -163,7 +190,7 @@ func (b *builder) joins(u *protocol.Union, first, br branch) bool {
 	case br.token == "number" && !enum && !firstEnum:
 		for _, v := range u.Variants {
 			if v.Name == "number" {
-				v.Type = protocol.Number
+				v.Type, v.Limits = protocol.Number, nil // a number of either kind will do
 			}
 		}
 		return true
@@ -185,7 +212,7 @@ func (b *builder) holdsObjects(br branch) bool {
 
 // addVariant adds an alternative; name is the last element of an inline type's path.
 func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
-	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos}
+	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos, Limits: constraints(br.written)}
 	if shape.IsNull(br.target) {
 		v.Type = protocol.Null
 	} else {

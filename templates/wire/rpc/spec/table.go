@@ -27,6 +27,8 @@ type Table struct {
 	Progress *Progressing
 	// Batches describes batches, or is nil.
 	Batches *Batching
+	// Envelope describes the messages, nil for those of JSON-RPC 2.0.
+	Envelope *Envelope
 	// Extension is the prefix reserved for extensions, or "".
 	Extension string
 	// ExtensionSince is the version that reserved the prefix, or "" for all versions.

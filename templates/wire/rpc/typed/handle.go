@@ -7,15 +7,16 @@ import (
 	"encoding/json"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/codec"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // readPayload decodes parameters. Errors contain the path.
-func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P, error) {
+func readPayload[P any](ctx context.Context, raw json.RawMessage, decode func([]byte) (P, error)) (P, error) {
 	var none P
 	if len(raw) == 0 { // equivalent to an empty object if no member is required
 		if p, err := decode(emptyObject); err == nil {
-			return p, nil
+			return validParams(ctx, p)
 		}
 		return none, invalidParams("missing")
 	}
@@ -23,7 +24,7 @@ func readPayload[P any](raw json.RawMessage, decode func([]byte) (P, error)) (P,
 	if err != nil {
 		return p, invalidParams(err.Error())
 	}
-	return p, nil
+	return validParams(ctx, p)
 }
 
 var emptyObject = []byte("{}")
@@ -33,12 +34,12 @@ func Handle[P any, R wire.Appender](ctx context.Context, m *rpc.Message, f func(
 	if f == nil || m.Kind != rpc.Request {
 		return nil, m.NotFound()
 	}
-	p, err := readPayload(m.Params, decode)
+	p, err := readPayload(ctx, m.Params, decode)
 	if err != nil {
 		return nil, err
 	}
 	r, err := f(ctx, p)
-	return m.Reply(ctx, r, err)
+	return reply(ctx, m, r, err)
 }
 
 // HandleNoResult is Handle for a null result.
@@ -46,7 +47,7 @@ func HandleNoResult[P any](ctx context.Context, m *rpc.Message, f func(context.C
 	if f == nil || m.Kind != rpc.Request {
 		return nil, m.NotFound()
 	}
-	p, err := readPayload(m.Params, decode)
+	p, err := readPayload(ctx, m.Params, decode)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func HandleNoParams[R wire.Appender](ctx context.Context, m *rpc.Message, f func
 		return nil, m.NotFound()
 	}
 	r, err := f(ctx)
-	return m.Reply(ctx, r, err)
+	return reply(ctx, m, r, err)
 }
 
 // HandleNoParamsNoResult is Handle without parameters and with a null result.
@@ -103,7 +104,7 @@ func HandleRaw[P any](ctx context.Context, m *rpc.Message, f func(context.Contex
 	if f == nil || m.Kind != rpc.Request {
 		return nil, m.NotFound()
 	}
-	p, err := readPayload(m.Params, decode)
+	p, err := readPayload(ctx, m.Params, decode)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +130,14 @@ func HandleNotification[P any](ctx context.Context, m *rpc.Message, f func(conte
 		return nil, &rpc.Error{Code: int64(rpc.InvalidParams), Message: m.DecodeError.Error()}
 	}
 	p, ok := m.Decoded.(P)
-	if !ok {
-		var err error
-		if p, err = readPayload(m.Params, decode); err != nil {
-			return nil, err
-		}
+	var err error
+	if ok {
+		p, err = validParams(ctx, p)
+	} else {
+		p, err = readPayload(ctx, m.Params, decode)
+	}
+	if err != nil {
+		return nil, err
 	}
 	f(ctx, p)
 	return nil, nil
@@ -146,4 +150,36 @@ func HandleNotificationNoParams(ctx context.Context, m *rpc.Message, f func(cont
 	}
 	f(ctx)
 	return nil, nil
+}
+
+// Encoding adapts a handler whose result is no object.
+func Encoding[P, R any](f func(context.Context, P) (R, error), encode func(R, []byte, *wire.Encoder) []byte) func(context.Context, P) (wire.Appender, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, p P) (wire.Appender, error) {
+		r, err := f(ctx, p)
+		return codec.Encoded(r, encode), err
+	}
+}
+
+// EncodingNoParams is Encoding for a method without parameters.
+func EncodingNoParams[R any](f func(context.Context) (R, error), encode func(R, []byte, *wire.Encoder) []byte) func(context.Context) (wire.Appender, error) {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context) (wire.Appender, error) {
+		r, err := f(ctx)
+		return codec.Encoded(r, encode), err
+	}
+}
+
+// EncodingStream adapts a handler whose results are no objects.
+func EncodingStream[P, R any](f func(context.Context, P, func(R) error) error, encode func(R, []byte, *wire.Encoder) []byte) func(context.Context, P, func(wire.Appender) error) error {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, p P, send func(wire.Appender) error) error {
+		return f(ctx, p, func(r R) error { return send(codec.Encoded(r, encode)) })
+	}
 }

@@ -1,0 +1,224 @@
+// From: what a folder starts with whose schemas somebody else has published.
+
+package generator
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/discover"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gomod"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Drafted is what InitFrom did.
+type Drafted struct {
+	Files  []StarterFile
+	Next   []string // what is left to type before go generate
+	Says   []string // what was found in the schemas, a line each
+	Points []Point  // what only a person can say; none with an embedded profile
+}
+
+// Point is something that published schemas do not say, with what to write into the profile about it.
+type Point = discover.Point
+
+var protocolForm = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// ProfileName is the name of the profile that InitFrom writes.
+const ProfileName = "profile.json"
+
+// InitFrom does what [Init] does for published schemas: a file, with those that it refers to, or a folder. It drafts a profile
+// with the given name; without one, an embedded profile is used if it fits. Schemas that state their facts themselves need none. Schemas from outside of the
+// module are copied. An empty dir is named after the protocol. It fails with ErrFindings if the schemas cannot be read.
+func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Drafted, err error) {
+	diags = cmp.Or(diags, &diag.List{})
+	defer finish(diags, &err)
+	if config.Schemas != "" || config.Profile != "" {
+		return out, &FlagError{Message: "--from names the schemas, and the profile is drafted", Without: []string{"schemas", "profile"}}
+	}
+	if name != "" && !protocolForm.MatchString(name) {
+		return out, &FlagError{Message: fmt.Sprintf("%q is not a name of lower-case letters, digits and dashes", name), Flag: "name", Value: cmp.Or(protocolName(name), "notes")}
+	}
+	p, found, err := readPublished(from)
+	diags.Add(found...)
+	if err == nil && diags.HasErrors() {
+		err = ErrFindings
+	}
+	if err != nil {
+		return out, err
+	}
+	p.named = name != ""
+	name = cmp.Or(name, protocolName(dir), protocolName(from), "protocol")
+	dir = cmp.Or(dir, packageOf(name))
+	config.Schemas, config.dir = p.in, dir
+	if p.in == "" {
+		config.Schemas = filepath.Join(dir, "schema")
+	}
+	text, err := p.profile(name, config.Schemas, &config, &out)
+	if err != nil {
+		return out, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return out, fmt.Errorf("make folder: %w", err)
+	}
+	if p.in == "" {
+		for _, doc := range p.set.Docs {
+			if err := out.write(filepath.Join(config.Schemas, filepath.FromSlash(doc.Name)), doc.Data); err != nil {
+				return out, err
+			}
+		}
+	}
+	if text != nil {
+		config.Profile = filepath.Join(dir, ProfileName)
+		if err := out.write(config.Profile, text); err != nil {
+			return out, err
+		}
+	}
+	files, next, err := Init(dir, config)
+	out.Files, out.Next = append(out.Files, files...), next
+	if err == nil && hasFindings(dir) {
+		out.Next = slices.Insert(out.Next, len(out.Next)-1, "ahpgen lint "+filepath.ToSlash(dir))
+	}
+	return out, err
+}
+
+// hasFindings reports whether lint has something to say about a folder, such as names in Go that clash.
+func hasFindings(dir string) bool {
+	var diags diag.List
+	config, err := ReadConfig(filepath.Join(dir, ConfigName), &diags)
+	if err != nil {
+		return true
+	}
+	g, err := New(config, &diags)
+	return err != nil || g.Lint() != nil
+}
+
+// write writes a file unless it is there.
+func (d *Drafted) write(name string, content []byte) (err error) {
+	file := StarterFile{Path: name}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	file.Written, err = writeNew(name, content)
+	d.Files = append(d.Files, file)
+	return err
+}
+
+// published are schemas as somebody has published them.
+type published struct {
+	set *schema.Set
+	in  string // the folder that they stay in, or "" if they are copied
+
+	named bool // the profile was given a name, so that one is wanted
+}
+
+// readPublished reads a file or a folder.
+func readPublished(from string) (p published, found []diag.Diagnostic, _ error) {
+	info, err := os.Stat(from)
+	if disk.IsMissing(err) {
+		return p, nil, &FlagError{Message: fmt.Sprintf("there is no file or folder %s", filepath.ToSlash(from)), Flag: "from", Value: "FILE"}
+	}
+	if err == nil && !info.IsDir() {
+		p.set, found = schema.LoadFile(disk.DirFS(filepath.Dir(from)), filepath.ToSlash(filepath.Dir(from)), filepath.Base(from))
+		return p, found, nil
+	}
+	folder, display, closeFolder, err := source.Open(from)
+	if err != nil {
+		return p, nil, err
+	}
+	defer closeFolder()
+	if _, ok := disk.Within(gomod.Root("."), disk.Absolute(from)); ok {
+		p.in = from
+	}
+	p.set, found, err = schema.Load(folder, display, nil)
+	return p, found, err
+}
+
+// profile returns the text of a profile. There is none if the schemas need none, or if an embedded one fits, which it enters
+// into the configuration.
+func (p *published) profile(name, display string, config *Config, out *Drafted) ([]byte, error) {
+	if stated := p.set.Protocol(); stated != "" {
+		out.Says = append(out.Says, "the schemas of "+stated+", which state everything themselves")
+		return nil, nil
+	}
+	if title, err := p.known(config); err != nil || title != "" {
+		out.Says = append(out.Says, fmt.Sprintf("the schemas of %s, for which ahpgen has a profile; with --name NAME one is drafted nevertheless", title))
+		return nil, err
+	}
+	var files []string
+	if schema.Unlisted(p.set.Docs) {
+		for _, doc := range p.set.Docs {
+			files = append(files, doc.Name)
+		}
+	}
+	load := func() *schema.Set { return schema.Again(p.set.Docs, filepath.ToSlash(display)) }
+	clashes := func(p *protocol.Protocol) []diag.Diagnostic {
+		_, found := golang.Build(p, golang.Options{Package: name, Wire: "wire", WireDir: "wire"})
+		return found
+	}
+	draft, err := discover.New(load, clashes, name, p.title(name), files)
+	out.Says = append(slices.Clone(draft.Says), out.Says...)
+	out.Points = draft.Points
+	return draft.Text, err
+}
+
+// known enters the embedded profile for the schemas into the configuration, and returns the title of its protocol, or "" for none.
+func (p *published) known(config *Config) (title string, _ error) {
+	if p.named {
+		return "", nil
+	}
+	fitting, err := source.Fitting(p.set.Has, p.set.Mentions)
+	if err != nil {
+		return "", err
+	}
+	if fitting != nil {
+		config.Profile = fitting.Profile.Name
+		return strings.TrimSpace(fitting.Profile.Title + " " + fitting.Version.String()), nil
+	}
+	like, err := source.Resembling(p.set.Has)
+	if err != nil || like == nil {
+		return "", err
+	}
+	config.Profile = like.Name
+	return like.Title, nil
+}
+
+// title returns the title of the only file, or one made of the name.
+func (p *published) title(name string) string {
+	made := name + " protocol"
+	if len(p.set.Docs) == 1 {
+		return cmp.Or(p.set.Docs[0].Root.Get("title").Str(), made)
+	}
+	return made
+}
+
+// protocolName returns the name of a protocol that a file or folder is called after, or "". Files that are called schema are
+// called after their folder.
+func protocolName(from string) string {
+	if from == "" {
+		return ""
+	}
+	base := filepath.Base(disk.Absolute(from))
+	base = strings.TrimSuffix(strings.TrimSuffix(base, ".json"), ".schema")
+	if base == "schema" || base == "schemas" {
+		return protocolName(path.Dir(filepath.ToSlash(disk.Absolute(from))))
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(base))
+	return strings.TrimLeft(name, "0123456789")
+}

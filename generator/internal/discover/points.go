@@ -1,0 +1,192 @@
+// Points: what was found in words, and what is left for a person to say.
+
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
+)
+
+// says returns what was found.
+func (w *writer) says() []string {
+	f := w.found
+	counts := map[string]int{}
+	for _, m := range f.messages {
+		counts[m.kind]++
+	}
+	switch {
+	case f.marks.method != "":
+		return []string{fmt.Sprintf("%s, by the keyword %s", some(f.marks.count, "method"), f.marks.method), fmt.Sprintf("the sides %s and %s, by the keyword %s", f.sides[0], f.sides[1], f.marks.side)}
+	case len(f.messages) == 0 && w.stated:
+		return []string{"methods that the schemas state themselves"}
+	case len(f.messages) == 0:
+		return []string{"no messages, so that the package has types only"}
+	}
+	out := []string{fmt.Sprintf("%s and %s", some(counts[request], "request"), some(counts[notification], "notification"))}
+	switch {
+	case f.payloads:
+	case f.envelope == nil:
+		out = append(out, "messages of JSON-RPC 2.0")
+	case f.envelope == bare:
+		out = append(out, "messages of JSON-RPC without its version")
+	default:
+		out = append(out, "messages such as "+jsontext.Line(f.envelope.Request))
+	}
+	if f.told {
+		out = append(out, fmt.Sprintf("the sides %s and %s, by %s", f.sides[0], f.sides[1], f.phrase))
+	}
+	return out
+}
+
+func some(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// points returns what only a person can say, the most important first.
+func (w *writer) points() (out []Point) {
+	f := w.found
+	add := func(line, format string, args ...any) { out = append(out, Point{fmt.Sprintf(format, args...), line}) }
+	sides := fmt.Sprintf(`"sides": [%q, %q]`, f.sides[0], f.sides[1])
+	switch {
+	case f.marks.method != "":
+		add(sides, "The keyword %s is taken to say who receives a message; the first side opens the connection", f.marks.side)
+	case len(f.messages) == 0 && w.stated:
+		return w.leftover()
+	case len(f.messages) == 0:
+		add(`"methods": [{"name": "NAME", "from": "client", "kind": "request", "params": "DEFINITION", "result": "DEFINITION"}]`,
+			"No messages were found in the schemas; if there are methods, state them")
+		return append(out, w.leftover()...)
+	case f.told:
+		add(sides, "Sides and directions are taken from %s; the first side opens the connection", f.phrase)
+	default:
+		add(sides, "Nothing says what the sides are called; the first one opens the connection")
+		const says = "Nothing says who sends what, and requests are taken to be the %s's; "
+		if f.regular {
+			add(fmt.Sprintf(`{"definition": "DEFINITION", "from": %q}`, f.sides[1]), says+"what the %s sends, list under \"messages\", \"sent\"", f.sides[0], f.sides[1])
+		} else {
+			add(fmt.Sprintf(`"from": %q`, f.sides[1]), says+"what the %s sends has to say so under \"methods\"", f.sides[0], f.sides[1])
+		}
+	}
+	if f.payloads {
+		add(`"envelope": {"request": [2, "$id", "$method", "$params"], "result": [3, "$id", "$result"], "error": [4, "$id", "$code", "$message", "$data"], "ids": "texts", "codes": {"UNKNOWN": -32601, "INVALID": -32602, "FAILED": -32603}}`,
+			"Nothing says what messages look like that carry parameters and results; those of JSON-RPC 2.0 are assumed. If they are others, write something like this, without \"ids\" and \"codes\" if those are numbers")
+	}
+	if f.envelope != nil {
+		add(`"framing": "headers"`, "In a stream each message is taken for a line; if it has a header with its length (Content-Length), write under \"envelope\"")
+	}
+	if f.unfilled != "" {
+		add("", "Notifications are sent without %q, because it is a text there and not a number; peers that require it refuse them", f.unfilled)
+	}
+	f.unanswered(add)
+	f.streams(add)
+	w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { // what has no place for raw JSON is left over
+		return slices.ContainsFunc(w.left, func(d diag.Diagnostic) bool { return strings.HasPrefix(d.Message, union+": ") })
+	})
+	if len(w.undecided) > 0 {
+		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
+			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
+	}
+	var raw []string
+	for _, p := range w.out.Raw {
+		raw = append(raw, p.At)
+	}
+	if len(raw) > 0 {
+		add("", "%s raw JSON, because null is one of the values; take the entry away under \"raw\" once the schema says it otherwise", are(raw))
+	}
+	return append(out, w.leftover()...)
+}
+
+// unanswered is about requests without a result.
+func (f *found) unanswered(add func(line, format string, args ...any)) {
+	for _, several := range []bool{false, true} {
+		var names []string
+		for _, m := range f.messages {
+			if _, ok := f.answers[m]; m.kind == request && !ok && m.streams() == several {
+				names = append(names, m.name)
+			}
+		}
+		line, also := `"result": "DEFINITION"`, ""
+		if several {
+			line, also = line+`, "stream": true`, ", and whether there are several"
+		}
+		if len(names) > 0 {
+			are := map[bool]string{true: "is", false: "are"}[len(names) == 1]
+			add(line, "No result was found of %s, which %s taken for null; under \"methods\", add what there is%s", list(names), are, also)
+		}
+	}
+}
+
+// streams is about requests whose names suggest several results.
+func (f *found) streams(add func(line, format string, args ...any)) {
+	var names []string
+	for _, m := range f.messages {
+		if _, ok := f.answers[m]; ok && m.streams() {
+			names = append(names, m.name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+	case f.regular:
+		add(`"streams": [`+quoted(names)+"]", "The names of some requests suggest several results; under \"messages\", list those that have")
+	default:
+		add(`"stream": true`, "The names of %s suggest several results; under \"methods\", say so if there are", list(names))
+	}
+}
+
+// streams reports whether the name of a request suggests several results.
+func (m *message) streams() bool {
+	low := strings.ToLower(m.name + " " + m.called())
+	return m.kind == request && (strings.Contains(low, "stream") || strings.Contains(low, "subscri"))
+}
+
+// leftover is about what the profile does not settle.
+func (w *writer) leftover() (out []Point) {
+	found := slices.Clone(w.left)
+	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return a.Pos.Compare(b.Pos) })
+	const most = 10
+	for i, d := range found {
+		if i == most {
+			return append(out, Point{Text: fmt.Sprintf("ahpgen lint lists %d more", len(found)-most)})
+		}
+		text := d.Pos.String() + ": " + d.Message
+		if d.Hint != "" {
+			text += " (" + d.Hint + ")"
+		}
+		out = append(out, Point{Text: strings.ReplaceAll(text, "\n", " ")})
+	}
+	return out
+}
+
+func quoted(names []string) string {
+	var out []string
+	for _, name := range names {
+		out = append(out, jsontext.Line(name))
+	}
+	return strings.Join(out, ", ")
+}
+
+func are(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is"
+	}
+	return list(names) + " are"
+}
+
+// list joins names, of which the first few stand for the others.
+func list(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	if len(names) > 1 {
+		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	}
+	return strings.Join(names, "")
+}

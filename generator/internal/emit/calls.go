@@ -1,0 +1,246 @@
+// Calls: what templates ask about the methods of a package, as code.
+
+package emit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+)
+
+// handled is a method that a side handles, with the notification of the same name, if a request has one.
+type handled struct {
+	*golang.Call
+	Twin *golang.Call
+}
+
+// Cases returns the names of methods that a side tells apart.
+func (v view) Cases(calls []*golang.Call) []handled {
+	var out []handled
+	twin := func(c *golang.Call, notification bool) *golang.Call {
+		i := slices.IndexFunc(calls, func(o *golang.Call) bool { return o != c && o.Wire == c.Wire && o.Notification == notification })
+		if i < 0 {
+			return nil
+		}
+		return calls[i]
+	}
+	for _, c := range calls {
+		if !c.Notification {
+			out = append(out, handled{c, twin(c, true)})
+		} else if twin(c, false) == nil {
+			out = append(out, handled{c, nil})
+		}
+	}
+	return out
+}
+
+// shapeOf returns the name of the helper for a method's shape.
+func shapeOf(c *golang.Call, base string) string {
+	if c.Params == nil {
+		base += "NoParams"
+	}
+	if !c.Notification && c.Result == nil {
+		base += "NoResult"
+	}
+	return base
+}
+
+// Handshakes reports whether a method is the one that agrees on a version.
+func (v view) Handshakes(c *golang.Call) bool {
+	return v.RPC.Handshake != nil && v.RPC.Handshake.Method == c.Method
+}
+
+// Handle returns the call that handles a message of a method.
+func (v view) Handle(c *golang.Call) gotext.Code {
+	handler, name := gotext.Code("h."+c.Name), "Handle"
+	if c.Notification {
+		name = "HandleNotification"
+	}
+	name = shapeOf(c, name)
+	if c.Stream {
+		name = shapeOf(c, "HandleStream")
+	} else if golang.IsRaw(c.Result) {
+		name += "Raw"
+	}
+	if v.Handshakes(c) {
+		handler = "typed.CheckResult(" + handler + ", checkVersion)"
+	}
+	switch item := v.appendingResult(c); {
+	case item != "" && c.Stream:
+		handler = "typed.EncodingStream(" + handler + ", " + item + ")"
+	case item != "":
+		handler = gotext.Code("typed."+shapeOf(c, "Encoding")+"(") + handler + ", " + item + ")"
+	case c.NullResult:
+		handler = gotext.Code("typed."+shapeOf(c, "NullableResult")+"(") + handler + ")"
+	}
+	if c.Params != nil {
+		return gotext.Code("typed."+name+"(ctx, m, ") + handler + ", " + v.Decoder(c.Params) + ")"
+	}
+	return gotext.Code("typed."+name+"(ctx, m, ") + handler + ")"
+}
+
+// Send returns the call that sends a message of a method.
+func (v view) Send(c *golang.Call) gotext.Code {
+	name := "Call"
+	if c.Notification {
+		name = "Notify"
+	}
+	if c.Stream {
+		name = "Stream"
+	}
+	out := gotext.Code("typed." + shapeOf(c, name) + "(ctx, c.link, " + gotext.Literal(c.Wire))
+	switch {
+	case v.mayBeEmpty(c):
+		out += ", typed.OrEmpty(p)"
+	case c.Params != nil && !golang.IsPayload(c.Params):
+		out += ", codec.Encoded(p, " + v.appending(c.Params) + ")"
+	case c.Params != nil:
+		out += ", p"
+	}
+	if v.HasResult(c) {
+		out += ", " + v.resultReader(c)
+	}
+	return out + ")"
+}
+
+// appendingResult returns the function that appends a result that is no struct and no union, "" for others.
+func (v view) appendingResult(c *golang.Call) gotext.Code {
+	if !v.HasResult(c) || golang.IsPayload(c.Result) || golang.IsRaw(c.Result) && !c.Stream {
+		return ""
+	}
+	if byPointer(c) {
+		return "codec.PointerItem(" + v.appending(c.Result) + ")"
+	}
+	return v.appending(c.Result)
+}
+
+// IsQuick reports whether the parameters of a notification are decoded together with the message.
+func (v view) IsQuick(m *golang.Method) bool {
+	return m.Notification && m.Params != nil && golang.IsPayload(m.Params)
+}
+
+// HasResult reports whether the answer to a method is more than null.
+func (v view) HasResult(c *golang.Call) bool { return !c.Notification && c.Result != nil }
+
+// Failing returns what a method returns with an error.
+func (v view) Failing(c *golang.Call) gotext.Code {
+	switch {
+	case c.Stream:
+		return "typed.Fails[" + v.resultType(c) + "](err)"
+	case v.HasResult(c):
+		return v.noResult(c) + ", err"
+	}
+	return "err"
+}
+
+// noResult returns the value of a result that there is none of.
+func (v view) noResult(c *golang.Call) gotext.Code {
+	if byPointer(c) {
+		return "nil"
+	}
+	switch golang.Zero(c.Result) {
+	case "0":
+		return "0"
+	case "false":
+		return "false"
+	case `""`:
+		return `""`
+	}
+	return "nil"
+}
+
+// HasResults reports whether a side sends a method with a result.
+func (v view) HasResults(p *golang.Party) bool { return slices.ContainsFunc(p.Sends, v.HasResult) }
+
+// Results returns what a function returns for a method.
+func (v view) Results(c *golang.Call) gotext.Code {
+	switch {
+	case c.Stream:
+		return "iter.Seq2[" + v.resultType(c) + ", error]"
+	case v.HasResult(c):
+		return "(" + v.resultType(c) + ", error)"
+	}
+	return "error"
+}
+
+// resultType returns the type of a method's result.
+func (v view) resultType(c *golang.Call) gotext.Code {
+	if byPointer(c) {
+		return "*" + v.Payload(c.Result)
+	}
+	return v.Payload(c.Result)
+}
+
+// FormText returns the form of a message as a literal that can be read.
+func (v view) FormText(form string) gotext.Code { return gotext.Code(gotext.RawLiteral(spaced(form))) }
+
+// spaced returns JSON on one line with a space behind each comma and colon.
+func spaced(text string) string {
+	var b strings.Builder
+	inText := false
+	for i, c := range text {
+		b.WriteRune(c)
+		switch {
+		case c == '"' && (!inText || text[i-1] != '\\'):
+			inText = !inText
+		case !inText && (c == ',' || c == ':'):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// Handling returns the type of the handler of a method.
+func (v view) Handling(c *golang.Call) gotext.Code {
+	params := gotext.Code("context.Context")
+	if c.Params != nil {
+		params += ", " + v.Payload(c.Params)
+	}
+	switch {
+	case c.Stream:
+		return "func(" + params + ", func(" + v.resultType(c) + ") error) error"
+	case c.Notification:
+		return "func(" + params + ")"
+	}
+	return "func(" + params + ") " + v.Results(c)
+}
+
+// mayBeEmpty reports whether the parameters are an object without required members.
+func (v view) mayBeEmpty(c *golang.Call) bool {
+	if v.Handshakes(c) {
+		return false
+	}
+	params, ok := golang.Underlying(c.Params).(golang.StructType)
+	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
+		return f.Presence == golang.Required || f.Presence == golang.Nullable
+	})
+}
+
+// CallDoc returns the comment of what sends a method.
+func (v view) CallDoc(c *golang.Call) []string {
+	kind := "request"
+	if c.Notification {
+		kind = "notification"
+	}
+	first := c.Name + " sends the " + kind + " " + gotext.Literal(c.Wire)
+	doc := []string{first + "."}
+	if len(c.Doc) > 0 {
+		doc = golang.Lead(first+": ", c.Doc)
+	}
+	var about []string
+	if v.mayBeEmpty(c) {
+		about = append(about, "A nil p is one without members.")
+	}
+	if c.NullResult {
+		about = append(about, "The result is nil if the answer is null.")
+	}
+	if len(about) > 0 {
+		doc = append(doc, "", strings.Join(about, " "))
+	}
+	if c.Refusal != nil && len(c.Actions) > 0 {
+		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" is returned to its sender, so it is sent at any version.")...)
+	}
+	return doc
+}

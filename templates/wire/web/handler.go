@@ -1,0 +1,193 @@
+// Servers without sessions.
+
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// Handler is an [http.Handler] that answers each POST request by itself. The answer is a JSON text, or a stream of events if
+// the handler of the request sends several results, or something else before its result: [rpc.CallerOf] returns a connection for
+// that, which sends notifications only. Contexts of handlers have the [rpc.Principal], and end when the client closes the
+// connection, with [ErrGone]. Set the fields before first use, and do not copy it.
+type Handler struct {
+	Access
+	// Handler handles the messages.
+	Handler rpc.Handler
+	// Dialect is how the protocol uses HTTP; nil for JSON-RPC without more.
+	Dialect *Dialect
+
+	work
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, ok := h.admit(w, r)
+	if !ok {
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, http.StatusMethodNotAllowed, "POST only")
+		return
+	}
+	if !h.enter(h.maxRequests()) {
+		refuse(w, http.StatusServiceUnavailable, "too many requests at a time")
+		return
+	}
+	defer h.leave()
+	data, ok := h.body(w, r)
+	if !ok {
+		return
+	}
+	ctx, cancel := until(r)
+	defer cancel(nil)
+	defer context.AfterFunc(h.ending(), func() { cancel(rpc.ErrClosed) })()
+	s := newSink(w, &h.Access)
+	defer s.end()
+	h.answer(rpc.WithPrincipal(ctx, who), s, r, data)
+}
+
+// answer handles a body.
+func (h *Handler) answer(ctx context.Context, s *sink, r *http.Request, data []byte) {
+	d := h.Dialect.orNone()
+	m, err := h.Handler.DecodeRPC(data)
+	switch {
+	case err != nil:
+		s.fail(m.ID, rpc.AsError(err))
+		return
+	case m.Kind == rpc.Result || m.Kind == rpc.Failure:
+		s.fail(nil, &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "an answer, where nothing was asked"})
+		return
+	case !d.knows(r.Header):
+		s.fail(m.ID, &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "unsupported version; supported are " + strings.Join(d.Versions, ", ")})
+		return
+	}
+	if wrong := d.compare(r.Header, &m); wrong != nil {
+		s.fail(m.ID, wrong)
+		return
+	}
+	if m.Kind == rpc.Request {
+		h.request(ctx, s, r, &m)
+		return
+	}
+	reply, ok := h.dispatch(ctx, &m)
+	if !ok {
+		s.w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	s.message(http.StatusOK, &reply)
+}
+
+// dispatch handles a notification or a batch. A panic is logged.
+func (h *Handler) dispatch(ctx context.Context, m *rpc.Message) (reply rpc.Message, ok bool) {
+	defer survive(ctx)
+	return rpc.Dispatch(ctx, h.Handler, m)
+}
+
+// request handles a request.
+func (h *Handler) request(ctx context.Context, s *sink, r *http.Request, m *rpc.Message) {
+	streams := accepts(r, "text/event-stream")
+	if streams {
+		s.watch()
+		ctx = rpc.WithCaller(ctx, caller{s})
+		m.Partial = func(result json.RawMessage) error {
+			return s.partial(ctx, &rpc.Message{Kind: rpc.Result, ID: m.ID, Result: result})
+		}
+	}
+	result, err := h.serve(ctx, m)
+	if result == nil && err == nil && streams { // all results were sent
+		_ = s.begin()
+		return
+	}
+	answer := rpc.Answer(m.ID, result, err)
+	s.message(h.Dialect.orNone().status(&answer), &answer)
+}
+
+// serve calls the handler of a request. A panic, which generated handlers recover from themselves, is logged and answered.
+func (h *Handler) serve(ctx context.Context, m *rpc.Message) (result json.RawMessage, err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}
+		}
+	}()
+	defer survive(ctx)
+	result, err = h.Handler.ServeRPC(ctx, m)
+	returned = true
+	return result, err
+}
+
+// survive logs a panic.
+func survive(ctx context.Context) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	logf := log.Printf
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logf = server.ErrorLog.Printf
+	}
+	logf("web: panic handling a message: %v\n%s", value, debug.Stack())
+}
+
+// caller is a connection to the sender of a request, on the stream of its answer.
+type caller struct{ *sink }
+
+var errNoCalls = errors.New("requests cannot be sent to a client that sent one without a session")
+
+func (c caller) Call(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return nil, errNoCalls
+}
+
+func (c caller) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	return c.partial(ctx, &rpc.Message{Kind: rpc.Notification, Method: method, Params: params})
+}
+
+// partial sends a message before the last one.
+func (s *sink) partial(ctx context.Context, m *rpc.Message) error {
+	if err := rpc.ContextError(ctx); err != nil {
+		return err
+	}
+	data, err := m.AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	return s.event("", wire.Repaired(data))
+}
+
+// message sends the last message.
+func (s *sink) message(status int, m *rpc.Message) {
+	data, err := m.AppendJSON(nil)
+	if err != nil {
+		answer := rpc.Answer(m.ID, nil, err)
+		if data, err = answer.AppendJSON(nil); err != nil {
+			return
+		}
+	}
+	_ = s.json(status, wire.Repaired(data)) // the client may have gone
+}
+
+// fail answers a body that is not accepted.
+func (s *sink) fail(id json.RawMessage, err *rpc.Error) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	s.message(http.StatusBadRequest, &rpc.Message{Kind: rpc.Failure, ID: id, Error: err})
+}
+
+// Shutdown refuses further requests and waits until those that are there are answered. If ctx ends first, it ends their
+// contexts and returns its error.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.stop()
+	return h.wait(ctx)
+}

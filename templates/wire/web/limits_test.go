@@ -1,0 +1,215 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// opened opens a session without a client that listens, and returns its id.
+func opened(t *testing.T, url string) (id string, status int) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`))
+	check(t, err, nil)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.Header.Get("Mcp-Session-Id"), response.StatusCode
+}
+
+func (h *Sessions) count() (n int) {
+	h.each(func(*session) { n++ })
+	return n
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 1000 {
+		if holds() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("in vain: ", what)
+}
+
+func TestSessionsAreLimited(t *testing.T) {
+	h := peers(serving{"initialize": initialized}, nil)
+	h.MaxSessions, h.Idle = 2, 200*time.Millisecond
+	url := serve(t, h)
+	for _, want := range []int{200, 200, 503} {
+		_, status := opened(t, url)
+		check(t, status, want)
+	}
+	eventually(t, "sessions without requests end", func() bool { return h.count() == 0 })
+	_, status := opened(t, url)
+	check(t, status, 200)
+}
+
+func TestASessionThatIsRefusedIsNone(t *testing.T) {
+	h := peers(serving{"initialize": func(context.Context, *rpc.Message) (json.RawMessage, error) { return nil, rpc.InvalidParams }}, nil)
+	_, status := opened(t, serve(t, h))
+	check(t, status, 200)
+	eventually(t, "the session ends", func() bool { return h.count() == 0 })
+}
+
+// TestNobodyHasToListen has a server say more than is kept to a client that does not listen: the newest is kept.
+func TestNobodyHasToListen(t *testing.T) {
+	servers := make(chan *rpc.Peer, 1)
+	h := peers(serving{"initialize": initialized}, servers)
+	h.MaxKept = 1000
+	url := serve(t, h)
+	id, _ := opened(t, url)
+	peer := soon(t, servers)
+	for i := range 1000 {
+		check(t, peer.Notify(t.Context(), "said", raw(fmt.Sprintf("[%d]", i))), nil)
+	}
+	check(t, peer.Flush(t.Context()), nil)
+	h.each(func(s *session) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		check(t, s.kept <= 1000, true, s.kept)
+		check(t, s.general.bytes(), s.kept)
+	})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	check(t, err, nil)
+	request.Header.Set("Mcp-Session-Id", id)
+	response, err := http.DefaultClient.Do(request)
+	check(t, err, nil)
+	defer response.Body.Close()
+	in := newEvents(response.Body, 1000)
+	last := ""
+	for !strings.Contains(last, "[999]") {
+		e, err := in.next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = string(e.data)
+	}
+}
+
+// TestAClientThatDoesNotReadAStreamIsCutOff has a server answer a request with more than is kept, which nobody reads.
+func TestAClientThatDoesNotReadAStreamIsCutOff(t *testing.T) {
+	ended := make(chan error, 1)
+	var sent atomic.Int64
+	h := &Sessions{Dialect: streamable, MaxKept: 1 << 16, Serve: func(ctx context.Context, tr rpc.Transport, _ *http.Request) {
+		p := rpc.NewPeer(tr, &rpc.Options{WriteTimeout: 200 * time.Millisecond, MaxUnsent: 1 << 20})
+		ended <- p.Serve(ctx, serving{"initialize": initialized, "flood": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+			long := raw(`["` + strings.Repeat("x", 1<<12) + `"]`)
+			for {
+				if err := p.WaitForRoom(ctx); err != nil {
+					return nil, err
+				}
+				if err := p.Notify(ctx, "said", long); err != nil {
+					return nil, err
+				}
+				sent.Add(1 << 12)
+			}
+		}})
+	}}
+	url := serve(t, h)
+	id, _ := opened(t, url)
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
+	check(t, err, nil)
+	defer conn.Close()
+	_, err = io.WriteString(conn, strings.ReplaceAll(strings.ReplaceAll(post(`{"jsonrpc":"2.0","id":1,"method":"flood"}`, "Mcp-Session-Id: "+id), "HOST", "localhost"), "\n", "\r\n"))
+	check(t, err, nil)
+	err = soon(t, ended)
+	check(t, err != nil && strings.Contains(err.Error(), "not reading"), true, err)
+	check(t, sent.Load() < 64<<20, true, sent.Load())
+	eventually(t, "the session ends", func() bool { return h.count() == 0 })
+}
+
+func TestShutdownSendsWhatIsThere(t *testing.T) {
+	servers := make(chan *rpc.Peer, 1)
+	h := peers(serving{"initialize": initialized, "initialized": echo}, servers)
+	said := make(chan string, 10)
+	wrong := make(chan error, 10)
+	client := dial(t, serve(t, h), serving{"said": func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		said <- string(m.Params)
+		return nil, nil
+	}}, &Options{OnError: func(err error) { wrong <- err }})
+	peer := soon(t, servers)
+	check(t, peer.Notify(t.Context(), "said", raw("[1]")), nil)
+	check(t, soon(t, said), "[1]")
+	check(t, peer.Notify(t.Context(), "said", raw("[2]")), nil)
+	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	check(t, h.Shutdown(limit), nil)
+	check(t, soon(t, said), "[2]")
+	check(t, h.count(), 0)
+	_, err := client.Call(t.Context(), "echo", nil)
+	check(t, err != nil, true)
+}
+
+// TestServersMayAnswerAnything has a client of sessions get answers that are none.
+func TestServersMayAnswerAnything(t *testing.T) {
+	answer := make(chan func(w http.ResponseWriter, r *http.Request), 10)
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
+			w.Header().Set("Mcp-Session-Id", "s")
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}`)
+			return
+		}
+		if r.Method == http.MethodDelete || r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") == "" {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), `"initialized"`) || strings.Contains(string(body), `"error"`) {
+			check(t, r.Header.Get("MCP-Protocol-Version"), "2025-11-25")
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		(<-answer)(w, r)
+	}))
+	events := func(text string) func(w http.ResponseWriter, r *http.Request) {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, text)
+		}
+	}
+	status := func(code int) func(w http.ResponseWriter, r *http.Request) {
+		return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) }
+	}
+	client := dial(t, url, serving{}, nil)
+	for _, c := range []struct {
+		answers []func(w http.ResponseWriter, r *http.Request)
+		want    string
+	}{
+		{[]func(http.ResponseWriter, *http.Request){events("id: a\ndata: \n\n"), status(409), status(503), events("data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":5}\n\n")}, "5"},
+		{[]func(http.ResponseWriter, *http.Request){events("data: \n\n")}, "answer: unexpected EOF"},
+		{[]func(http.ResponseWriter, *http.Request){events("id: a\ndata: \n\n"), status(400)}, "answer: the stream could not be resumed: HTTP status 400 Bad Request: no"},
+		{[]func(http.ResponseWriter, *http.Request){status(500)}, "HTTP status 500 Internal Server Error: no"},
+		{[]func(http.ResponseWriter, *http.Request){status(202)}, "HTTP status 202 Accepted: no"},
+	} {
+		for _, a := range c.answers {
+			answer <- a
+		}
+		got, err := client.Call(t.Context(), "x", nil)
+		check(t, string(got)+text(err), c.want)
+	}
+	answer <- events("data: {\n\n")
+	_, err := client.Call(t.Context(), "x", nil)
+	check(t, text(err), "answer: unexpected EOF")
+	answer <- status(404)
+	_, err = client.Call(t.Context(), "x", nil)
+	check(t, errors.Is(err, ErrSessionEnded), true, err)
+	soon(t, client.Done())
+}

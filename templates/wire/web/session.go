@@ -1,0 +1,438 @@
+// Sessions: the transport of one, and the messages that its streams keep.
+
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
+)
+
+// session is an [rpc.Transport] made of HTTP requests.
+type session struct {
+	id     string
+	who    rpc.Principal
+	limit  int64
+	in     chan []byte
+	cancel context.CancelFunc // of the context of Serve
+	ended  chan struct{}
+
+	mu       sync.Mutex // guards the following fields and those of streams
+	closed   bool
+	own      bool // by Close
+	requests int  // HTTP requests being handled
+	idle     time.Duration
+	timer    *time.Timer
+	general  *stream
+	streams  []*stream          // in the order of their beginning, without the general one
+	waiting  map[string]*stream // by the id of a request that is not answered
+	last     int                // number of the last stream
+	kept     int64              // bytes of messages kept
+	room     chan struct{}      // closed when messages were sent or dropped
+}
+
+// stream is the messages that belong to the requests of one body, or to none. Messages are numbered from 1.
+type stream struct {
+	number    int
+	messages  [][]byte // from the number first on; nil if dropped
+	first     int
+	unsent    int // number of the first that was not sent
+	open      int // requests that are not answered
+	opens     bool
+	done      bool // there will be no more
+	abandoned bool // nobody can ask for the messages
+	turn      int  // who sends, since a client may have another connection before the old one is known to be cut
+	attached  bool
+	wake      chan struct{} // closed when something changes
+}
+
+func newSession(id string, who rpc.Principal, limit int64) *session {
+	return &session{
+		id: id, who: who, limit: limit, in: make(chan []byte), ended: make(chan struct{}), requests: 1,
+		general: newStream(0), waiting: map[string]*stream{}, room: make(chan struct{}),
+	}
+}
+
+func newStream(number int) *stream {
+	return &stream{number: number, first: 1, unsent: 1, wake: make(chan struct{})}
+}
+
+// change wakes whoever waits for the stream. The caller must hold the lock.
+func (st *stream) change() {
+	close(st.wake)
+	st.wake = make(chan struct{})
+}
+
+// idleAfter ends the session when it has no requests for some time.
+func (s *session) idleAfter(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = d
+	s.timer = time.AfterFunc(d, func() {
+		s.mu.Lock()
+		idle := s.requests == 0
+		s.mu.Unlock()
+		if idle {
+			s.end()
+		}
+	})
+	s.timer.Stop()
+}
+
+// hold counts an HTTP request. It reports false if the session has ended.
+func (s *session) hold() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.requests++
+	s.timer.Stop()
+	return true
+}
+
+func (s *session) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.requests--; s.requests == 0 && !s.closed {
+		s.timer.Reset(s.idle)
+	}
+}
+
+// end ends the session.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		s.timer.Stop()
+		close(s.ended)
+	}
+}
+
+// put hands a message to the reader.
+func (s *session) put(ctx context.Context, data []byte) bool {
+	select {
+	case s.in <- data:
+		return true
+	case <-s.ended:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// Read implements [rpc.Transport].
+func (s *session) Read(limit int64) ([]byte, error) {
+	select {
+	case data := <-s.in:
+		if int64(len(data)) > limit {
+			return nil, fmt.Errorf("%w: a message of more than %d bytes", rpc.ErrTooLarge, limit)
+		}
+		return data, nil
+	case <-s.ended:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.own {
+		return nil, rpc.ErrClosed
+	}
+	return nil, io.EOF
+}
+
+// Close implements [rpc.Transport]. What was written is still sent.
+func (s *session) Close(string) error {
+	s.mu.Lock()
+	s.own = s.own || !s.closed
+	s.mu.Unlock()
+	s.end()
+	return nil
+}
+
+var errBehind = errors.New("the client does not read its messages")
+
+// batched lets answers to a batch be decoded.
+var batched = &spec.Table{Batches: &spec.Batching{}}
+
+// Write implements [rpc.Transport].
+func (s *session) Write(ctx context.Context, message []byte) error {
+	m, err := rpc.Decode(message, batched)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	answer := m.Kind == rpc.Result || m.Kind == rpc.Failure || m.Kind == rpc.Batch
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := string(rpc.RequestOf(ctx))
+	if id == "" && answer {
+		id = string(m.ID)
+	}
+	st := s.waiting[id]
+	switch {
+	case st == nil && answer:
+		return nil // to what could not be decoded; nobody waits for it
+	case st == nil:
+		st = s.general
+	}
+	if err := s.wait(ctx, st, int64(len(message))); err != nil {
+		return err
+	}
+	if !st.abandoned {
+		st.messages = append(st.messages, append([]byte(nil), message...))
+		s.kept += int64(len(message))
+	}
+	if answer {
+		s.answered(st, id, &m)
+	}
+	st.change()
+	return nil
+}
+
+// answered notes that a request is answered. The caller must hold the lock.
+func (s *session) answered(st *stream, id string, m *rpc.Message) {
+	if m.Kind == rpc.Batch { // of all requests of a body
+		for other, same := range s.waiting {
+			if same == st {
+				delete(s.waiting, other)
+			}
+		}
+		st.open = 0
+	} else {
+		delete(s.waiting, id)
+		st.open--
+	}
+	if st.open > 0 {
+		return
+	}
+	st.done = true
+	if st.opens && m.Kind == rpc.Failure {
+		go s.end() // there is no session
+	}
+}
+
+// wait makes room for a message, or waits until a client has read enough. The caller must hold the lock.
+func (s *session) wait(ctx context.Context, st *stream, size int64) error {
+	for {
+		s.tidy(size)
+		switch {
+		case s.kept == 0 || s.kept+size <= s.limit || s.closed:
+			return nil
+		case st == s.general && !st.attached && len(st.messages) > 0: // nobody listens
+			s.drop(st)
+			continue
+		}
+		room := s.room
+		s.mu.Unlock()
+		var err error
+		select {
+		case <-room:
+		case <-s.ended:
+		case <-ctx.Done():
+			err = errBehind
+		}
+		s.mu.Lock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// all returns all streams whose messages are kept. The caller must hold the lock.
+func (s *session) all() []*stream { return append(slices.Clone(s.streams), s.general) }
+
+// tidy drops what was sent, the oldest first, until there is room. The caller must hold the lock.
+func (s *session) tidy(size int64) {
+	for i := 0; i < len(s.streams) && s.kept+size > s.limit; i++ {
+		if old := s.streams[i]; old.done && old.unsent >= old.first+len(old.messages) {
+			s.kept -= old.bytes()
+			old.messages, old.abandoned = nil, true
+			s.streams = append(s.streams[:i], s.streams[i+1:]...)
+			i--
+		}
+	}
+	for _, old := range s.all() {
+		for s.kept+size > s.limit && old.first < old.unsent {
+			s.drop(old)
+		}
+	}
+}
+
+// drop drops the oldest message of a stream. The caller must hold the lock.
+func (s *session) drop(st *stream) {
+	if len(st.messages) == 0 {
+		return
+	}
+	s.kept -= int64(len(st.messages[0]))
+	st.messages[0] = nil
+	st.messages = st.messages[1:]
+	st.first++
+	st.unsent = max(st.unsent, st.first)
+}
+
+func (st *stream) bytes() (n int64) {
+	for _, m := range st.messages {
+		n += int64(len(m))
+	}
+	return n
+}
+
+// maxStreams limits the streams of a session that are kept to be resumed.
+const maxStreams = 64
+
+// expect begins the stream of the answers to requests. It is nil if one of them has an id that is in use.
+func (s *session) expect(ids []string, opens bool) *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	st := newStream(s.last)
+	st.open, st.opens = len(ids), opens
+	for i, id := range ids {
+		if s.waiting[id] != nil {
+			for _, mine := range ids[:i] {
+				delete(s.waiting, mine)
+			}
+			return nil
+		}
+		s.waiting[id] = st
+	}
+	s.streams = append(s.streams, st)
+	for i := 0; i < len(s.streams) && len(s.streams) > maxStreams; i++ {
+		if old := s.streams[i]; old.done && !old.attached {
+			s.kept -= old.bytes()
+			old.abandoned = true
+			s.streams = append(s.streams[:i], s.streams[i+1:]...)
+			i--
+		}
+	}
+	return st
+}
+
+// only returns the answer to all requests of a stream if that is its only message, or whatever came before it if alone is set.
+// Otherwise several reports whether there is something to send on a stream.
+func (s *session) only(st *stream, alone bool) (answer []byte, wake <-chan struct{}, several bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(st.messages)
+	if st.done && n > 0 && (n == 1 || alone) {
+		answer = st.messages[n-1]
+		s.forget(st)
+		return answer, nil, false
+	}
+	return nil, st.wake, n > 0 && !alone
+}
+
+// abandon drops the messages of a stream that cannot be resumed.
+func (s *session) abandon(st *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(st)
+	st.messages = nil
+}
+
+// forget does not keep a stream any more. The caller must hold the lock.
+func (s *session) forget(st *stream) {
+	st.abandoned = true
+	s.kept -= st.bytes()
+	for i, other := range s.streams {
+		if other == st {
+			s.streams = append(s.streams[:i], s.streams[i+1:]...)
+			break
+		}
+	}
+	s.freed()
+}
+
+// freed wakes a writer that waits for room. The caller must hold the lock.
+func (s *session) freed() {
+	close(s.room)
+	s.room = make(chan struct{})
+}
+
+// eventID returns the id of a message, which tells its stream too.
+func eventID(st *stream, number int) string {
+	return strconv.Itoa(st.number) + "-" + strconv.Itoa(number)
+}
+
+// resume returns the stream of an event, and the number of the event. It is nil if not all that follows is kept.
+func (s *session) resume(id string) (*stream, int) {
+	name, place, _ := strings.Cut(id, "-")
+	number, err := strconv.Atoi(name)
+	if err != nil {
+		return nil, 0
+	}
+	at, err := strconv.Atoi(place)
+	if err != nil || at < 0 {
+		return nil, 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, st := range s.all() {
+		if st.number == number && at >= st.first-1 && at < st.first+len(st.messages) {
+			return st, at
+		}
+	}
+	return nil, 0
+}
+
+// attach makes the caller the one who sends a stream. It returns the number of the message to begin with.
+func (s *session) attach(st *stream, after int) (turn, next int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st.turn++
+	st.attached = true
+	st.change() // whoever has sent it ends
+	if after < 0 {
+		return st.turn, st.unsent
+	}
+	return st.turn, after + 1
+}
+
+func (s *session) detach(st *stream, turn int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.turn == turn {
+		st.attached = false
+	}
+	s.freed()
+}
+
+// next takes the message to send next, or returns nil to wait. There are no more if the stream is done, or sent by somebody
+// else.
+func (s *session) next(st *stream, turn, number int) (message []byte, wake <-chan struct{}, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := number - st.first
+	switch {
+	case st.turn != turn || at < 0:
+		return nil, nil, false
+	case at < len(st.messages):
+		st.unsent = max(st.unsent, number+1)
+		s.freed()
+		return st.messages[at], nil, true
+	}
+	return nil, st.wake, !st.done
+}
+
+// unsend notes that a message could not be sent.
+func (s *session) unsend(st *stream, turn, number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st.turn == turn {
+		st.unsent = max(min(st.unsent, number), st.first)
+	}
+}
+
+// pending reports whether a stream of a session that has ended has more to send.
+func (s *session) pending(st *stream, number int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return number < st.first+len(st.messages)
+}

@@ -1,0 +1,363 @@
+// Servers with sessions: requests of one client that belong together, in which both sides may ask.
+
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
+)
+
+// Sessions is an [http.Handler] that makes a connection of all the requests of a session, as in Streamable HTTP. A message
+// that belongs to a request of the client, as [rpc.RequestOf] says, is sent on the stream of its answer, any other on the
+// stream that the client has opened by GET. A client whose connection is cut resumes a stream where it was, and the request
+// goes on meanwhile. Sessions are in this process: behind a balancer, all requests of a session have to come to the same one.
+// Set the fields before first use, and do not copy it.
+type Sessions struct {
+	Access
+	// Serve is called for each session, on a goroutine of its own, and the session ends when it returns. The context has
+	// the values of that of the request which opened the session, and the [rpc.Principal]; it ends when the handler is
+	// shut down. All requests of a session must be of the same principal.
+	Serve func(ctx context.Context, t rpc.Transport, r *http.Request)
+	// Dialect is how the protocol uses HTTP. It must have the header for sessions.
+	Dialect *Dialect
+	// MaxSessions limits the number of sessions. The default is 10,000.
+	MaxSessions int
+	// MaxKept limits the bytes of messages that a session keeps so that streams can be resumed, and of those that are
+	// not yet sent. A client that does not read them is cut off. The default is 4 MiB.
+	MaxKept int64
+	// Idle is how long a session may be without any request before it is ended. The default is 30 minutes.
+	Idle time.Duration
+	// Patience is how long a request may take until its answer becomes a stream, which can be resumed. The default is 100
+	// milliseconds.
+	Patience time.Duration
+
+	work
+	lock     sync.Mutex // guards the following field
+	sessions map[string]*session
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, ok := h.admit(w, r)
+	if !ok {
+		return
+	}
+	d := h.Dialect.orNone()
+	allowed := map[string]bool{http.MethodPost: true, http.MethodGet: d.Get, http.MethodDelete: d.Delete}
+	if !allowed[r.Method] {
+		w.Header().Set("Allow", allow(allowed))
+		refuse(w, http.StatusMethodNotAllowed, "method not allowed")
+		return
+	}
+	if !h.enter(h.maxRequests()) {
+		refuse(w, http.StatusServiceUnavailable, "too many requests at a time")
+		return
+	}
+	defer h.leave()
+	if !d.knows(r.Header) {
+		refuse(w, http.StatusBadRequest, "unsupported version; supported are "+strings.Join(d.Versions, ", "))
+		return
+	}
+	var s *session
+	if id := r.Header.Get(d.Session); id != "" {
+		if s = h.find(id, who); s == nil {
+			refuse(w, http.StatusNotFound, "no such session")
+			return
+		}
+		defer s.release()
+	}
+	switch {
+	case r.Method == http.MethodPost:
+		h.post(w, r, who, s)
+	case s == nil:
+		refuse(w, http.StatusBadRequest, "the header "+d.Session+" is missing")
+	case r.Method == http.MethodGet:
+		h.get(w, r, s)
+	default:
+		s.end()
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func allow(methods map[string]bool) string {
+	var out []string
+	for _, m := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		if methods[m] {
+			out = append(out, m)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// find returns a session of a principal, which counts the request from then on, or nil.
+func (h *Sessions) find(id string, who rpc.Principal) *session {
+	h.lock.Lock()
+	s := h.sessions[id]
+	h.lock.Unlock()
+	if s == nil || s.who.Name != who.Name || !s.hold() {
+		return nil
+	}
+	return s
+}
+
+// post handles a message of a client.
+func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principal, s *session) {
+	data, ok := h.body(w, r)
+	if !ok {
+		return
+	}
+	out := newSink(w, &h.Access)
+	defer out.end()
+	b, id, wrong := h.open(r, data)
+	if wrong != nil {
+		out.fail(id, wrong)
+		return
+	}
+	d := h.Dialect
+	opens := s == nil
+	if opens {
+		if d.Open != "" && (b.batch || b.method != d.Open) || len(b.requests) == 0 {
+			refuse(w, http.StatusBadRequest, "the header "+d.Session+" is missing")
+			return
+		}
+		if s = h.begin(r, who); s == nil {
+			refuse(w, http.StatusServiceUnavailable, "too many sessions")
+			return
+		}
+		defer s.release()
+		w.Header().Set(d.Session, s.id)
+	}
+	if len(b.requests) == 0 {
+		if !s.put(r.Context(), data) {
+			refuse(w, http.StatusNotFound, "the session has ended")
+			return
+		}
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	st := s.expect(b.requests, opens)
+	switch {
+	case st == nil:
+		out.fail(nil, &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the id is that of another request, which is not answered"})
+	case !s.put(r.Context(), data):
+		if opens {
+			s.end()
+		}
+		refuse(w, http.StatusNotFound, "the session has ended")
+	default:
+		h.answer(out, r, s, st)
+	}
+}
+
+// body is what is in the body of a request.
+type body struct {
+	batch    bool
+	method   string
+	requests []string // ids
+}
+
+// open looks into a body.
+func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessage, wrong *rpc.Error) {
+	m, err := rpc.Decode(data, h.table())
+	if err != nil {
+		return b, m.ID, rpc.AsError(err)
+	}
+	var parts []json.RawMessage
+	if b.batch = m.Kind == rpc.Batch; b.batch {
+		_ = json.Unmarshal(m.Params, &parts) // which was decoded
+	} else {
+		parts = append(parts, data)
+	}
+	b.method = m.Method
+	for _, part := range parts {
+		if b.batch {
+			if m, err = rpc.Decode(part, nil); err != nil {
+				continue // the peer answers it
+			}
+		}
+		if wrong := h.Dialect.compare(r.Header, &m); wrong != nil {
+			return b, m.ID, wrong
+		}
+		if m.Kind == rpc.Request {
+			b.requests = append(b.requests, string(m.ID))
+		}
+	}
+	return b, nil, nil
+}
+
+func (h *Sessions) table() *spec.Table {
+	if h.Dialect.Batches {
+		return &spec.Table{Batches: &spec.Batching{}}
+	}
+	return nil
+}
+
+// answer sends what belongs to a request: one answer if that comes soon, or a stream.
+func (h *Sessions) answer(out *sink, r *http.Request, s *session, st *stream) {
+	if accepts(r, "application/json") && h.alone(out, r, s, st) {
+		return
+	}
+	h.stream(out, r, s, st, -1, h.Dialect.Prime && h.Dialect.current(r.Header))
+}
+
+// alone sends the answer if it comes soon and alone, or as soon as it comes if the client does not accept streams. It reports
+// false if a stream has to begin.
+func (h *Sessions) alone(out *sink, r *http.Request, s *session, st *stream) bool {
+	var patience <-chan time.Time
+	if accepts(r, "text/event-stream") {
+		soon := time.NewTimer(orDefault(h.Patience, 100*time.Millisecond))
+		defer soon.Stop()
+		patience = soon.C
+	}
+	for {
+		answer, wake, several := s.only(st, patience == nil)
+		if answer != nil {
+			_ = out.json(http.StatusOK, answer)
+			return true
+		}
+		if several {
+			return false
+		}
+		select {
+		case <-wake:
+		case <-patience:
+			return false
+		case <-s.ended:
+			return patience == nil
+		case <-r.Context().Done():
+			s.abandon(st) // it cannot be resumed
+			return true
+		}
+	}
+}
+
+// current reports whether a client uses the newest version that a server accepts.
+func (d *Dialect) current(h http.Header) bool {
+	version := h.Get(d.Version)
+	return version == "" || len(d.Versions) == 0 || version == d.Versions[0]
+}
+
+// get opens the stream of what the server says of its own accord, or resumes one.
+func (h *Sessions) get(w http.ResponseWriter, r *http.Request, s *session) {
+	if !accepts(r, "text/event-stream") {
+		refuse(w, http.StatusNotAcceptable, "the answer is text/event-stream")
+		return
+	}
+	out := newSink(w, &h.Access)
+	defer out.end()
+	last := ""
+	if h.Dialect.LastEvent != "" {
+		last = r.Header.Get(h.Dialect.LastEvent)
+	}
+	if last == "" {
+		h.stream(out, r, s, s.general, -1, false)
+		return
+	}
+	st, from := s.resume(last)
+	if st == nil {
+		refuse(w, http.StatusBadRequest, "the stream cannot be resumed: its messages are not kept any more")
+		return
+	}
+	h.stream(out, r, s, st, from, false)
+}
+
+// stream sends the messages of a stream until it ends, beginning after one, or with the first that is not sent if from is
+// negative.
+func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, from int, prime bool) {
+	turn, next := s.attach(st, from)
+	defer s.detach(st, turn)
+	out.watch()
+	named := h.Dialect.LastEvent != ""
+	if prime && named {
+		_ = out.event(eventID(st, 0), nil)
+	} else {
+		_ = out.begin()
+	}
+	for {
+		message, wake, more := s.next(st, turn, next)
+		if !more {
+			return
+		}
+		if message == nil {
+			select {
+			case <-wake:
+			case <-s.ended:
+				if !s.pending(st, next) {
+					return
+				}
+			case <-r.Context().Done():
+				return
+			}
+			continue
+		}
+		id := ""
+		if named {
+			id = eventID(st, next)
+		}
+		if out.event(id, message) != nil {
+			s.unsend(st, turn, next)
+			return
+		}
+		next++
+	}
+}
+
+// begin makes a session, or returns nil if there are too many.
+func (h *Sessions) begin(r *http.Request, who rpc.Principal) *session {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	if len(h.sessions) >= orDefault(h.MaxSessions, 10_000) {
+		return nil
+	}
+	s := newSession(rand.Text(), who, orDefault(h.MaxKept, 4<<20))
+	s.idleAfter(orDefault(h.Idle, 30*time.Minute))
+	if h.sessions == nil {
+		h.sessions = map[string]*session{}
+	}
+	h.sessions[s.id] = s
+	ctx, cancel := context.WithCancel(rpc.WithPrincipal(context.WithoutCancel(r.Context()), who))
+	s.cancel = cancel
+	h.hold()
+	go func() {
+		defer h.release(s)
+		defer survive(ctx)
+		h.Serve(ctx, s, r)
+	}()
+	return s
+}
+
+// release ends a session that is not served any more.
+func (h *Sessions) release(s *session) {
+	s.cancel()
+	s.end()
+	h.lock.Lock()
+	delete(h.sessions, s.id)
+	h.lock.Unlock()
+	h.drop()
+}
+
+// Shutdown refuses further requests, ends the contexts of all sessions, and waits until Serve has returned for all and their
+// last messages are sent. If ctx ends first, it ends them at once and returns its error.
+func (h *Sessions) Shutdown(ctx context.Context) error {
+	h.stop()
+	h.each(func(s *session) { s.cancel() })
+	err := h.wait(ctx)
+	h.each((*session).end)
+	return err
+}
+
+func (h *Sessions) each(f func(*session)) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	for _, s := range h.sessions {
+		f(s)
+	}
+}

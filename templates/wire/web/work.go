@@ -1,0 +1,98 @@
+// Work in progress: what a server waits for before it ends.
+
+package web
+
+import (
+	"context"
+	"sync"
+)
+
+// work counts requests, and what goes on beside them.
+type work struct {
+	mu     sync.Mutex // guards the following fields
+	count  int        // requests
+	held   int
+	ended  bool
+	idle   chan struct{} // closed when nothing is left; nil if there are no waiters
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// enter counts a request if there is room.
+func (k *work) enter(limit int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ended || k.count >= limit {
+		return false
+	}
+	k.count++
+	return true
+}
+
+func (k *work) leave() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.count--
+	k.settle()
+}
+
+// hold counts something else than a request.
+func (k *work) hold() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held++
+}
+
+func (k *work) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held--
+	k.settle()
+}
+
+// settle tells waiters that nothing is left. The caller must hold the lock.
+func (k *work) settle() {
+	if k.idle != nil && k.count+k.held == 0 {
+		close(k.idle)
+		k.idle = nil
+	}
+}
+
+// ending returns a context that ends when the end is not waited for any more.
+func (k *work) ending() context.Context {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ctx == nil {
+		k.ctx, k.cancel = context.WithCancel(context.Background())
+	}
+	return k.ctx
+}
+
+// stop refuses requests from now on.
+func (k *work) stop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended = true
+}
+
+// wait waits until nothing is left. If ctx ends first, it ends the context of all requests and returns the error.
+func (k *work) wait(ctx context.Context) error {
+	k.ending()
+	k.mu.Lock()
+	defer k.cancel()
+	if k.count+k.held == 0 {
+		k.mu.Unlock()
+		return nil
+	}
+	if k.idle == nil {
+		k.idle = make(chan struct{})
+	}
+	idle := k.idle
+	k.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err() //nolint:wrapcheck // of the caller
+	}
+}
