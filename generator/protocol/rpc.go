@@ -169,6 +169,10 @@ type HTTP struct {
 	Get       bool          // a client may open a stream of what the server sends of its own accord
 	Delete    bool          // a client may end a session
 	Prime     bool          // clients understand an event with an id and no data
+	Deferred  bool          // answers come on the streams that clients open
+	Scope     string        // header that divides a session, each value with a stream of its own
+	ScopeAt   string        // the parameter that it repeats
+	Unscoped  []*Method     // requests whose answers come on the stream without a scope
 	Pos       diag.Pos
 }
 

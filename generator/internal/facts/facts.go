@@ -454,6 +454,10 @@ type HTTP struct {
 	Get       bool              // a client may open a stream
 	Delete    bool              // a client may end a session
 	Prime     bool              // clients understand an event with an id and no data
+	Deferred  bool              // answers come on the streams that clients open
+	Scope     string            // header that divides a session
+	ScopeAt   string            // the parameter that it repeats
+	Unscoped  []string          // methods whose answers come on the stream without a scope
 }
 
 // Gate states the capability that a receiver must have advertised for something to be sent.

@@ -20,7 +20,11 @@ type HTTP struct {
 	Status    []HTTPStatus
 	LastEvent string `go:"text"`
 
-	Get, Delete, Prime bool
+	Scope    string `go:"text"`
+	ScopeAt  string `go:"text"`
+	Unscoped []*Method
+
+	Get, Delete, Prime, Deferred bool
 }
 
 // HTTPName is the parameter of a method that a header repeats.
@@ -41,9 +45,13 @@ func (b *builder) http(out *RPC) {
 	out.HTTP = &HTTP{
 		Session: in.Session, Version: in.Version, VersionAt: in.VersionAt, Method: in.Method, Name: in.Name, Mismatch: in.Mismatch,
 		LastEvent: in.LastEvent, Get: in.Get, Delete: in.Delete, Prime: in.Prime,
+		Deferred: in.Deferred, Scope: in.Scope, ScopeAt: in.ScopeAt,
 	}
 	for _, n := range in.Names {
 		out.HTTP.Names = append(out.HTTP.Names, HTTPName{b.out.Methods[slices.Index(b.in.Methods, n.Method)], n.Member})
+	}
+	for _, m := range in.Unscoped {
+		out.HTTP.Unscoped = append(out.HTTP.Unscoped, b.out.Methods[slices.Index(b.in.Methods, m)])
 	}
 	for _, code := range slices.Sorted(maps.Keys(in.Status)) {
 		out.HTTP.Status = append(out.HTTP.Status, HTTPStatus{code, int64(in.Status[code])})

@@ -247,6 +247,7 @@ func (r *reader) conversation(set *schema.Set) {
 		r.out.Envelope = once[facts.Envelope](n)
 		r.out.Envelope.Written = n
 	}
+	r.out.HTTP = once[facts.HTTP](set.RootKeyword("x-http"))
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
 	if n := set.RootKeyword("x-capabilities"); n != nil {
 		r.out.Introduction = n.Get("method").Str()

@@ -32,6 +32,7 @@ type Transport struct {
 	version   string
 	opened    bool // the session is open
 	listening bool // the stream of what the server says of its own accord was asked for
+	scopes    scopes
 	fail      func(id json.RawMessage, err error)
 }
 
@@ -71,37 +72,38 @@ func (t *Transport) Write(ctx context.Context, message []byte) error {
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
-	if m.Kind == rpc.Request {
+	if m.Kind == rpc.Request && !t.defers() {
 		return t.ask(ctx, append([]byte(nil), message...))
 	}
+	t.expect(&m)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, cancel)()
 	response, err := t.post(ctx, message, &m)
-	for p := (place{}); err != nil && m.Kind != rpc.Notification && p.attempts < maxAttempts; { // one answer is taken, however often it comes
+	for p := (place{}); err != nil && m.Method == "" && p.attempts < maxAttempts; { // one answer is taken, however often it comes
 		if stopped := t.wait(&p); stopped != nil {
 			return stopped
 		}
 		response, err = t.post(ctx, message, &m)
 	}
 	if err != nil {
-		return err
+		return t.unsent(ctx, &m, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode/100 != 2 {
-		return t.unwanted(response)
+		return t.unsent(ctx, &m, t.unwanted(response))
 	}
+	t.returned(&m)
 	t.listen()
 	return nil
 }
 
-// unwanted handles a refused notification or answer, which ends the connection only if the session has ended.
+// unwanted returns why a message was refused.
 func (t *Transport) unwanted(response *http.Response) error {
 	if t.gone(response) {
 		return ErrSessionEnded
 	}
-	t.options.OnError(t.refused(response))
-	return nil
+	return t.refused(response)
 }
 
 // gone reports whether an answer says that there is no such session, and ends the connection then.
@@ -178,6 +180,7 @@ func (t *Transport) post(ctx context.Context, message []byte, m *rpc.Message) (*
 	return t.do(ctx, http.MethodPost, message, func(h http.Header) {
 		t.headers(h)
 		t.dialect.describe(h, m)
+		t.returns(h, m)
 	})
 }
 
@@ -201,6 +204,9 @@ func (t *Transport) open(response *http.Response, m *rpc.Message) bool {
 		return false
 	}
 	t.opened = true
+	if t.dialect.Deferred {
+		defer func() { go t.listen() }() // where all else comes
+	}
 	if t.dialect.Session != "" {
 		t.session = response.Header.Get(t.dialect.Session)
 	}
@@ -259,7 +265,7 @@ func (t *Transport) wait(p *place) error {
 func (t *Transport) follow(response *http.Response, id string, opens bool) error {
 	var p place
 	for {
-		answered, err := t.take(response.Body, &p, id, opens)
+		answered, err := t.take(response.Body, &p, id, opens, "")
 		if answered {
 			return nil
 		}
@@ -274,7 +280,7 @@ func (t *Transport) follow(response *http.Response, id string, opens bool) error
 			if failed := t.wait(&p); failed != nil {
 				return failed
 			}
-			if response, err = t.get(p.id); err != nil {
+			if response, err = t.get(p.id, ""); err != nil {
 				if final(err) {
 					return fmt.Errorf("answer: the stream could not be resumed: %w", err)
 				}
@@ -284,7 +290,7 @@ func (t *Transport) follow(response *http.Response, id string, opens bool) error
 }
 
 // take hands on the messages of a stream until it ends, or until the answer with the id was among them.
-func (t *Transport) take(body io.ReadCloser, p *place, id string, opens bool) (answered bool, err error) {
+func (t *Transport) take(body io.ReadCloser, p *place, id string, opens bool, scope string) (answered bool, err error) {
 	defer body.Close()
 	in := newEvents(body, t.options.MaxMessage)
 	in.id = p.id
@@ -307,6 +313,9 @@ func (t *Transport) take(body io.ReadCloser, p *place, id string, opens bool) (a
 		if last && opens {
 			t.agree(&m)
 		}
+		if err == nil && id == "" {
+			t.note(&m, scope)
+		}
 		t.hand(e.data)
 		if last {
 			return true, nil
@@ -328,13 +337,16 @@ func final(err error) bool {
 	return refused.Status/100 == 4
 }
 
-// get asks for a stream, from an event on unless that is "".
-func (t *Transport) get(from string) (*http.Response, error) {
+// get asks for the stream of a scope, from an event on unless that is "".
+func (t *Transport) get(from, scope string) (*http.Response, error) {
 	response, err := t.do(t.ctx, http.MethodGet, nil, func(h http.Header) {
 		h.Set("Accept", "text/event-stream")
 		t.headers(h)
-		if from != "" {
+		if from != "" && t.dialect.LastEvent != "" {
 			h.Set(t.dialect.LastEvent, from)
+		}
+		if scope != "" {
+			h.Set(t.dialect.Scope, encodeValue(scope))
 		}
 	})
 	switch {
@@ -359,25 +371,29 @@ func (t *Transport) listen() {
 	}
 	t.listening = true
 	go func() {
-		if err := t.hear(); err != nil && t.ctx.Err() == nil {
+		if err := t.hear(""); err != nil && t.ctx.Err() == nil {
 			t.options.OnError(fmt.Errorf("nothing more is heard of the server but answers: %w", err))
 		}
 	}()
 }
 
 // hear reads that stream, and asks for it again when it ends, until the server refuses it.
-func (t *Transport) hear() error {
+func (t *Transport) hear(scope string) error {
 	var p place
 	for {
-		response, err := t.get(p.id)
+		response, err := t.get(p.id, scope)
 		var refused *StatusError
 		switch {
 		case err == nil:
-			_, _ = t.take(response.Body, &p, "", false) // it is asked for again, whatever the reason
+			_, err = t.take(response.Body, &p, "", false, scope) // it is asked for again, whatever the reason
+			if p.id == "" {
+				t.lose(scope, cut(err))
+			}
 		case errors.As(err, &refused) && refused.Status == http.StatusMethodNotAllowed:
 			return nil // the server has no such stream
 		case final(err) && p.id != "" && !errors.Is(err, ErrSessionEnded):
 			t.options.OnError(fmt.Errorf("messages of the server may be lost: %w", err))
+			t.lose(scope, err)
 			p.id = ""
 		case final(err):
 			return err

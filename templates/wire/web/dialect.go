@@ -49,6 +49,16 @@ type Dialect struct {
 	LastEvent string
 	// Prime is set if clients understand an event without data, whose id lets them resume a stream from its beginning.
 	Prime bool
+	// Deferred is set if what is sent in a session is answered with 202 and no body. The answers then come on the streams that
+	// GET opens, except that of the request which opens the session.
+	Deferred bool
+	// Scope is the header that divides a session whose answers are deferred: each value has a stream of its own, which is
+	// asked for with that header. Messages repeat there what stands at ScopeAt in their parameters, and answers what the
+	// request was sent with. A client asks for the stream of a scope that it learns at ScopeAt in a result.
+	Scope   string
+	ScopeAt string
+	// Unscoped are the methods whose answers come on the stream without a scope all the same.
+	Unscoped []string
 	// Batches is set if a body may be several messages, for [Sessions]. With a [Handler] the table of the protocol decides.
 	Batches bool
 }
@@ -82,7 +92,7 @@ func at(object json.RawMessage, path ...string) (text string, ok bool) {
 
 // sets reports whether the headers repeat anything of a message.
 func (d *Dialect) sets() bool {
-	return d.Method != "" || d.Name != "" || d.Version != "" && d.VersionAt != nil
+	return d.Method != "" || d.Scope != "" || d.Name != "" || d.Version != "" && d.VersionAt != nil
 }
 
 // describe sets the headers that repeat what is in a request or notification.
@@ -94,6 +104,9 @@ func (d *Dialect) describe(h http.Header, m *rpc.Message) {
 		if name, ok := at(m.Params, member); ok {
 			h.Set(d.Name, encodeValue(name))
 		}
+	}
+	if scope := d.scope(m); scope != "" {
+		h.Set(d.Scope, encodeValue(scope))
 	}
 	if d.Version != "" && d.VersionAt != nil {
 		if version, ok := at(m.Params, d.VersionAt...); ok {

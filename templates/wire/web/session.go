@@ -35,9 +35,11 @@ type session struct {
 	general  *stream
 	streams  []*stream          // in the order of their beginning, without the general one
 	waiting  map[string]*stream // by the id of a request that is not answered
-	last     int                // number of the last stream
-	kept     int64              // bytes of messages kept
-	room     chan struct{}      // closed when messages were sent or dropped
+	scopes   map[string]*stream // of a session whose answers are deferred; nil otherwise
+	dialect  *Dialect
+	last     int           // number of the last stream
+	kept     int64         // bytes of messages kept
+	room     chan struct{} // closed when messages were sent or dropped
 }
 
 // stream is the messages that belong to the requests of one body, or to none. Messages are numbered from 1.
@@ -48,6 +50,7 @@ type stream struct {
 	unsent    int // number of the first that was not sent
 	open      int // requests that are not answered
 	opens     bool
+	lasting   bool // it goes on after the answers
 	done      bool // there will be no more
 	abandoned bool // nobody can ask for the messages
 	turn      int  // who sends, since a client may have another connection before the old one is known to be cut
@@ -176,6 +179,13 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 		id = string(m.ID)
 	}
 	st := s.waiting[id]
+	if s.scopes != nil && !answer {
+		if st = s.scope(s.dialect.scope(&m)); st == nil {
+			return errScopes
+		}
+		st.open++ // so that it stays while this waits for room
+		defer func() { st.open-- }()
+	}
 	switch {
 	case st == nil && answer:
 		return nil // to what could not be decoded; nobody waits for it
@@ -209,7 +219,7 @@ func (s *session) answered(st *stream, id string, m *rpc.Message) {
 		delete(s.waiting, id)
 		st.open--
 	}
-	if st.open > 0 {
+	if st.open > 0 || st.lasting {
 		return
 	}
 	st.done = true
@@ -225,7 +235,7 @@ func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 		switch {
 		case s.kept == 0 || s.kept+size <= s.limit || s.closed:
 			return nil
-		case st == s.general && !st.attached && len(st.messages) > 0: // nobody listens
+		case s.scopes == nil && st == s.general && !st.attached && len(st.messages) > 0: // nobody listens
 			s.drop(st)
 			continue
 		}

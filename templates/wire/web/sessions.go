@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -35,6 +36,9 @@ type Sessions struct {
 	MaxKept int64
 	// Idle is how long a session may be without any request before it is ended. The default is 30 minutes.
 	Idle time.Duration
+	// Upgrade handles requests for a WebSocket at the same URL, such as a Handler of package ws. The answer has the header for
+	// sessions, with an id that is not used again. Nil refuses them.
+	Upgrade http.Handler
 	// Patience is how long a request may take until its answer becomes a stream, which can be resumed. The default is 100
 	// milliseconds.
 	Patience time.Duration
@@ -46,11 +50,16 @@ type Sessions struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *Sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d := h.Dialect.orNone()
+	if h.Upgrade != nil && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		w.Header().Set(d.Session, rand.Text())
+		h.Upgrade.ServeHTTP(w, r)
+		return
+	}
 	who, ok := h.admit(w, r)
 	if !ok {
 		return
 	}
-	d := h.Dialect.orNone()
 	allowed := map[string]bool{http.MethodPost: true, http.MethodGet: d.Get, http.MethodDelete: d.Delete}
 	if !allowed[r.Method] {
 		w.Header().Set("Allow", allow(allowed))
@@ -135,8 +144,16 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 		defer s.release()
 		w.Header().Set(d.Session, s.id)
 	}
-	if len(b.requests) == 0 {
+	deferred := d.Deferred && !opens
+	if deferred {
+		if wrong := s.expectLater(&b); wrong != nil {
+			out.fail(nil, wrong)
+			return
+		}
+	}
+	if len(b.requests) == 0 || deferred {
 		if !s.put(r.Context(), data) {
+			s.expectNoMore(&b)
 			refuse(w, http.StatusNotFound, "the session has ended")
 			return
 		}
@@ -161,6 +178,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 type body struct {
 	batch    bool
 	method   string
+	scope    string
 	requests []string // ids
 }
 
@@ -186,6 +204,9 @@ func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessag
 		if wrong := h.Dialect.compare(r.Header, &m); wrong != nil {
 			return b, m.ID, wrong
 		}
+		if b.scope, wrong = h.Dialect.scoped(r.Header, &m); wrong != nil {
+			return b, m.ID, wrong
+		}
 		if m.Kind == rpc.Request {
 			b.requests = append(b.requests, string(m.ID))
 		}
@@ -202,7 +223,7 @@ func (h *Sessions) table() *spec.Table {
 
 // answer sends what belongs to a request: one answer if that comes soon, or a stream.
 func (h *Sessions) answer(out *sink, r *http.Request, s *session, st *stream) {
-	if accepts(r, "application/json") && h.alone(out, r, s, st) {
+	if (h.Dialect.Deferred || accepts(r, "application/json")) && h.alone(out, r, s, st) {
 		return
 	}
 	h.stream(out, r, s, st, -1, h.Dialect.Prime && h.Dialect.current(r.Header))
@@ -212,7 +233,7 @@ func (h *Sessions) answer(out *sink, r *http.Request, s *session, st *stream) {
 // false if a stream has to begin.
 func (h *Sessions) alone(out *sink, r *http.Request, s *session, st *stream) bool {
 	var patience <-chan time.Time
-	if accepts(r, "text/event-stream") {
+	if accepts(r, "text/event-stream") && !h.Dialect.Deferred {
 		soon := time.NewTimer(orDefault(h.Patience, 100*time.Millisecond))
 		defer soon.Stop()
 		patience = soon.C
@@ -258,7 +279,15 @@ func (h *Sessions) get(w http.ResponseWriter, r *http.Request, s *session) {
 		last = r.Header.Get(h.Dialect.LastEvent)
 	}
 	if last == "" {
-		h.stream(out, r, s, s.general, -1, false)
+		st := s.general
+		if h.Dialect.Deferred {
+			st = s.asked(r)
+		}
+		if st == nil {
+			refuse(w, http.StatusServiceUnavailable, errScopes.Error())
+			return
+		}
+		h.stream(out, r, s, st, -1, false)
 		return
 	}
 	st, from := s.resume(last)
@@ -276,9 +305,12 @@ func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, fr
 	defer s.detach(st, turn)
 	out.watch()
 	named := h.Dialect.LastEvent != ""
-	if prime && named {
+	switch {
+	case prime && named:
 		_ = out.event(eventID(st, 0), nil)
-	} else {
+	case named && st.lasting:
+		_ = out.place(eventID(st, next-1))
+	default:
 		_ = out.begin()
 	}
 	for {
@@ -318,6 +350,7 @@ func (h *Sessions) begin(r *http.Request, who rpc.Principal) *session {
 		return nil
 	}
 	s := newSession(rand.Text(), who, orDefault(h.MaxKept, 4<<20))
+	s.divide(h.Dialect)
 	s.idleAfter(orDefault(h.Idle, 30*time.Minute))
 	if h.sessions == nil {
 		h.sessions = map[string]*session{}
@@ -351,6 +384,9 @@ func (h *Sessions) Shutdown(ctx context.Context) error {
 	h.each(func(s *session) { s.cancel() })
 	err := h.wait(ctx)
 	h.each((*session).end)
+	if u, ok := h.Upgrade.(Ending); ok {
+		err = errors.Join(err, u.Shutdown(ctx))
+	}
 	return err
 }
 
