@@ -34,6 +34,9 @@ type Message struct {
 	Params json.RawMessage // nil if absent; the array of messages for a batch
 	Result json.RawMessage
 	Error  *Error
+	// Body is encoded as parameters or result, in place and without a copy, instead of Params and Result. It is not set by
+	// [Decode].
+	Body wire.Appender
 
 	// Partial sends one of several results of a request, and returns an error once no more are wanted. It is nil on a
 	// connection that takes one result. The handler calls it before it returns, and then returns a nil result, or an
@@ -334,14 +337,20 @@ func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 	switch m.Kind {
 	case Request, Notification:
 		return appendCall(dst, m, func(dst []byte) ([]byte, error) {
-			if len(m.Params) == 0 {
+			switch {
+			case m.Body != nil:
+				return m.appendBody(append(dst, `,"params":`...), "params")
+			case len(m.Params) == 0:
 				return dst, nil
 			}
 			return appendRaw(append(dst, `,"params":`...), m.Params)
 		})
 	case Result:
 		return appendResponse(dst, m.ID, func(dst []byte) ([]byte, error) {
-			return appendRaw(append(dst, `,"result":`...), m.Result)
+			if dst = append(dst, `,"result":`...); m.Body != nil {
+				return m.appendBody(dst, "result")
+			}
+			return appendRaw(dst, m.Result)
 		})
 	case Failure:
 		return appendFailure(dst, m.ID, m.Error)
@@ -349,6 +358,22 @@ func (m *Message) AppendJSON(dst []byte) ([]byte, error) {
 		return appendRaw(dst, m.Params)
 	}
 	return dst, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
+}
+
+// appendBody appends the value that is the parameters or the result. What does not come from a generated package is
+// validated.
+func (m *Message) appendBody(dst []byte, member string) ([]byte, error) {
+	start := len(dst)
+	dst, err := wire.AppendValid(dst, m.Body)
+	if _, generated := m.Body.(wire.Encodable); !generated && err == nil {
+		d := wire.NewDecoder(dst[start:])
+		d.Skip()
+		err = d.Finish()
+	}
+	if err != nil {
+		return dst, wire.Within(member, err)
+	}
+	return dst, nil
 }
 
 // appendFailure appends an error answer.

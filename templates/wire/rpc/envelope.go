@@ -5,7 +5,6 @@ package rpc
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
@@ -270,16 +269,12 @@ var errNoID = errors.New("there is no request to answer")
 // AppendIn appends the message as an envelope describes it, with a number if messages are numbered, which is the id of a
 // request then.
 func (m *Message) AppendIn(dst []byte, e *spec.Envelope, number uint64) ([]byte, error) {
-	dst, at, err := m.appendIn(dst, e)
-	if err != nil || at == 0 {
-		return dst, err
-	}
-	var room [20]byte
-	return slices.Insert(dst, at, strconv.AppendUint(room[:0], number, 10)...), nil
+	dst, _, err := m.appendIn(dst, e, number)
+	return dst, err
 }
 
-// appendIn appends a message as an envelope describes it. Number is where the message's number belongs, or 0.
-func (m *Message) appendIn(dst []byte, e *spec.Envelope) (out []byte, number int, err error) {
+// appendIn is AppendIn that also returns where the message's number belongs, or 0. There is nothing yet if number is 0.
+func (m *Message) appendIn(dst []byte, e *spec.Envelope, number uint64) (out []byte, at int, err error) {
 	form := e.Form(string(m.Kind))
 	if form == nil {
 		return dst, 0, errors.New("a message of kind " + wire.Excerpt(string(m.Kind)) + " cannot be sent")
@@ -287,17 +282,18 @@ func (m *Message) appendIn(dst []byte, e *spec.Envelope) (out []byte, number int
 	if (m.Kind == Result || m.Kind == Failure) && (m.ID == nil || string(m.ID) == "null") {
 		return dst, 0, errNoID
 	}
-	w := envelopeWriter{message: m, envelope: e}
+	w := envelopeWriter{message: m, envelope: e, number: number, err: &err}
 	out = w.parts(dst, form.Root)
-	return out, w.number, w.err
+	return out, w.at, err
 }
 
 // envelopeWriter appends a message.
 type envelopeWriter struct {
 	message  *Message
 	envelope *spec.Envelope
-	number   int
-	err      error
+	number   uint64 // of the message, or 0 if it gets one later
+	at       int    // where that belongs
+	err      *error // not a value, since what holds the message would go to the heap with it
 }
 
 // parts appends an object or array.
@@ -332,9 +328,9 @@ func (w *envelopeWriter) absent(hole spec.Hole) bool {
 	m := w.message
 	switch hole {
 	case spec.HoleParams:
-		return len(m.Params) == 0
+		return len(m.Params) == 0 && m.Body == nil
 	case spec.HoleResult:
-		return len(m.Result) == 0 || string(m.Result) == "null"
+		return m.Body == nil && (len(m.Result) == 0 || string(m.Result) == "null")
 	case spec.HoleData:
 		return m.Error == nil || len(m.Error.Data) == 0
 	case spec.HoleMessage:
@@ -351,7 +347,7 @@ func (w *envelopeWriter) absent(hole spec.Hole) bool {
 func (w *envelopeWriter) hole(dst []byte, hole spec.Hole) []byte {
 	m := w.message
 	if m.Error == nil && (hole == spec.HoleCode || hole == spec.HoleMessage || hole == spec.HoleData) {
-		w.err = wire.Within("error", errNil)
+		*w.err = wire.Within("error", errNil)
 		return dst
 	}
 	switch hole {
@@ -360,12 +356,10 @@ func (w *envelopeWriter) hole(dst []byte, hole spec.Hole) []byte {
 	case spec.HoleMessage:
 		return wire.AppendString(dst, m.Error.Message)
 	case spec.HoleSequence:
-		w.number = len(dst)
-		return dst
+		return w.numbered(dst)
 	case spec.HoleID:
 		if w.envelope.Sequence && m.Kind == Request {
-			w.number = len(dst)
-			return dst
+			return w.numbered(dst)
 		}
 		return append(dst, m.ID...)
 	case spec.HoleCode:
@@ -374,11 +368,35 @@ func (w *envelopeWriter) hole(dst []byte, hole spec.Hole) []byte {
 		}
 		return wire.AppendString(dst, m.Error.nameIn(w.envelope))
 	case spec.HoleParams:
-		return w.raw(dst, m.Params, "{}")
+		return w.body(dst, m.Params, "{}")
 	case spec.HoleResult:
-		return w.raw(dst, m.Result, "null")
+		return w.body(dst, m.Result, "null")
 	case spec.HoleData:
 		return w.raw(dst, m.Error.Data, "{}")
+	}
+	return dst
+}
+
+// numbered appends the number, or notes where it belongs.
+func (w *envelopeWriter) numbered(dst []byte) []byte {
+	if w.at = len(dst); w.number == 0 {
+		return dst
+	}
+	return strconv.AppendUint(dst, w.number, 10)
+}
+
+// body appends the value that is the parameters or the result, or else JSON.
+func (w *envelopeWriter) body(dst []byte, raw json.RawMessage, none string) []byte {
+	if w.message.Body == nil {
+		return w.raw(dst, raw, none)
+	}
+	member := "params"
+	if w.message.Kind == Result {
+		member = "result"
+	}
+	dst, err := w.message.appendBody(dst, member)
+	if err != nil {
+		*w.err = err
 	}
 	return dst
 }
@@ -391,7 +409,7 @@ func (w *envelopeWriter) raw(dst []byte, raw json.RawMessage, none string) []byt
 	d := wire.NewDecoder(raw)
 	d.Skip()
 	if err := d.Finish(); err != nil {
-		w.err = err
+		*w.err = err
 	}
 	return append(dst, raw...)
 }

@@ -234,3 +234,33 @@ func TestHeaders(t *testing.T) {
 type nopWriter struct{ io.Writer }
 
 func (nopWriter) Close() error { return nil }
+
+func TestABodyIsEncodedInPlace(t *testing.T) {
+	for name, test := range map[string]struct {
+		message  rpc.Message
+		envelope *spec.Envelope
+		want     string
+	}{
+		"JSON-RPC notification": {rpc.Message{Kind: rpc.Notification, Method: "note", Body: rawParams(`{"a":1}`)}, nil, `{"jsonrpc":"2.0","method":"note","params":{"a":1}}`},
+		"JSON-RPC result":       {rpc.Message{Kind: rpc.Result, ID: raw(`1`), Body: rawParams(`[]`)}, nil, `{"jsonrpc":"2.0","id":1,"result":[]}`},
+		"optional parameters":   {rpc.Message{Kind: rpc.Notification, Method: "stopped", Body: rawParams(`{}`)}, numbered, `{"seq":7,"type":"event","event":"stopped","body":{}}`},
+		"optional result":       {rpc.Message{Kind: rpc.Result, ID: raw(`3`), Method: "next", Body: rawParams(`null`)}, numbered, `{"seq":7,"type":"response","request_seq":3,"success":true,"command":"next","body":null}`},
+		"number as id":          {rpc.Message{Kind: rpc.Request, Method: "next", Body: rawParams(`{}`)}, numbered, `{"seq":7,"type":"request","command":"next","arguments":{}}`},
+		"item":                  {rpc.Message{Kind: rpc.Request, ID: raw(`"a"`), Method: "Reset", Body: rawParams(`{}`)}, listed, `[2,"a","Reset",{}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			write := func() ([]byte, error) {
+				if test.envelope == nil {
+					return test.message.AppendJSON([]byte("> "))
+				}
+				return test.message.AppendIn([]byte("> "), test.envelope, 7)
+			}
+			got, err := write()
+			require.NoError(t, err)
+			assert.Equal(t, "> "+test.want, string(got))
+			test.message.Body = rawParams(`{"a":`)
+			_, err = write()
+			require.ErrorContains(t, err, "unexpected end")
+		})
+	}
+}

@@ -36,7 +36,7 @@ func (p *Peer) encode(m *Message) (outgoing, error) {
 		data, err := m.AppendJSON(nil)
 		return outgoing{data: data}, err
 	}
-	data, number, err := m.appendIn(nil, p.options.Envelope)
+	data, number, err := m.appendIn(nil, p.options.Envelope, 0)
 	return outgoing{data: data, number: number}, err
 }
 
@@ -67,6 +67,11 @@ func (o *outbox) fits(size, limit int64) bool { return o.bytes == 0 || o.bytes+s
 // Notify queues a notification after everything sent before. [Peer.Flush] waits until it is written.
 func (p *Peer) Notify(ctx context.Context, method string, params json.RawMessage) error {
 	return p.post(ctx, &Message{Kind: Notification, Method: method, Params: params})
+}
+
+// NotifyValue is Notify for a value that is encoded in place.
+func (p *Peer) NotifyValue(ctx context.Context, method string, params wire.Appender) error {
+	return p.post(ctx, &Message{Kind: Notification, Method: method, Body: params})
 }
 
 // Flush waits until everything sent is written. Programs that send much without waiting for answers should call it

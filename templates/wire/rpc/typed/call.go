@@ -91,11 +91,31 @@ func Notify[M ~string](ctx context.Context, l Link, method M, p wire.Appender) e
 	if err := l.checkMethod(string(method)); err != nil {
 		return err
 	}
+	if conn, ok := l.conn.(valueNotifier); ok && l.guard == nil && !wire.IsNil(p) && l.validates()&rpc.ValidateSent == 0 {
+		return l.notifyValue(ctx, conn, string(method), p)
+	}
 	params, err := l.encodeParams(string(method), p)
 	if err != nil {
 		return err
 	}
 	return l.notify(ctx, string(method), params)
+}
+
+// notifyValue is notify for parameters that are not encoded yet.
+func (l Link) notifyValue(ctx context.Context, conn valueNotifier, method string, p wire.Appender) error {
+	err := l.usable(ctx, method)
+	if err != nil {
+		return err
+	}
+	if err = conn.NotifyValue(ctx, method, p); err != nil {
+		return fmt.Errorf("%s: %w", wire.Name(method), err)
+	}
+	return nil
+}
+
+// valueNotifier is a connection that encodes parameters into the message, such as [rpc.Peer].
+type valueNotifier interface {
+	NotifyValue(ctx context.Context, method string, params wire.Appender) error
 }
 
 // NotifyNoParams is Notify for a method without parameters.

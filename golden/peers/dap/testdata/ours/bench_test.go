@@ -5,6 +5,7 @@ package ours
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"testing"
 
 	theirs "github.com/google/go-dap"
@@ -74,19 +75,27 @@ var forms = spec.MustEnvelope(spec.Forms{
 	Notification: `{"seq": "$sequence", "type": "event", "event": "$method", "body": "$params?"}`,
 })
 
-// write encodes a message of ours with what it carries.
-func write(dst, params []byte, kind rpc.Kind, method string, body wire.Appender) ([]byte, []byte, error) {
-	params, err := body.AppendJSON(params[:0])
-	if err != nil {
-		return dst, params, err
+// writer encodes messages of ours with what they carry, and writes them with a header, as go-dap does.
+type writer struct{ message, header []byte }
+
+func (w *writer) write(kind rpc.Kind, method string, body wire.Appender) (err error) {
+	m := rpc.Message{Kind: kind, Method: method, Body: body}
+	if kind == rpc.Result {
+		m.ID = nine
 	}
-	m := rpc.Message{Kind: kind, Method: method}
-	if m.Params = params; kind == rpc.Result {
-		m.ID, m.Result = json.RawMessage("9"), params
+	if w.message, err = m.AppendIn(w.message[:0], forms, 12); err != nil {
+		return err
 	}
-	dst, err = m.AppendIn(dst[:0], forms, 12)
-	return dst, params, err
+	w.header = strconv.AppendInt(append(w.header[:0], "Content-Length: "...), int64(len(w.message)), 10)
+	if _, err = io.Discard.Write(append(w.header, "\r\n\r\n"...)); err != nil {
+		return err
+	}
+	_, err = io.Discard.Write(w.message)
+	return err
 }
+
+// nine is the number of the request that is answered.
+var nine = json.RawMessage("9")
 
 func BenchmarkWriting(b *testing.B) {
 	frames := make([]dap.StackFrame, 3)
@@ -120,11 +129,10 @@ func BenchmarkWriting(b *testing.B) {
 		},
 	} {
 		b.Run(test.name+"/ours", func(b *testing.B) {
-			var dst, params []byte
-			var err error
+			var w writer
 			b.ReportAllocs()
 			for b.Loop() {
-				if dst, params, err = write(dst, params, test.kind, test.method, test.ours); err != nil {
+				if err := w.write(test.kind, test.method, test.ours); err != nil {
 					b.Fatal(err)
 				}
 			}
