@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,23 +19,23 @@ import (
 var steps = []step{
 	{"go mod download", command("go", "mod", "download")},
 	{"go test ./...", test("./...")}, // alone: go test ends what takes longer than ten minutes
-	{"tracked files", tracked},
-	{"gofmt", gofmt},
-	{"go vet ./...", command("go", "vet", "./...")},
-	{"drift", drift},
+}
+
+// beside are steps that run after the tests, two at a time. What takes longest is first, so that both end together.
+var beside = []step{
+	{"peers", peers},
+	{"race", race},
 	{"thorough", thorough},
+	{"lint", lint},
+	{"mutations", mutations},
 	// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
 	{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
 	{"benchmarks", benchmarks},
-}
-
-// beside are steps that run one after the other beside those that follow the tests.
-var beside = []step{
-	{"race", race},
-	{"peers", peers},
 	{"purego", purego}, // what the runtime does with package unsafe, it also does without
-	{"mutations", mutations},
-	{"lint", lint},
+	{"go vet ./...", command("go", "vet", "./...")},
+	{"drift", drift},
+	{"gofmt", gofmt},
+	{"tracked files", tracked},
 }
 
 func main() {
@@ -55,18 +56,19 @@ func main() {
 	}
 	started := time.Now()
 	findCorpus()
-	var side sync.WaitGroup
 	for _, s := range steps {
 		do(s)
-		if s.name == "go test ./..." {
-			side.Go(func() {
-				for _, s := range beside {
-					do(s)
-				}
-			})
-		}
 	}
-	side.Wait()
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {
+				do(beside[i-1])
+			}
+		})
+	}
+	workers.Wait()
 	fmt.Printf("\n%d steps failed%s, %ds\n", len(failed), strings.TrimSuffix(": "+strings.Join(failed, ", "), ": "), int(time.Since(started).Seconds()))
 	fmt.Printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed+extra, total.skipped)
 	if len(failed) > 0 {
@@ -153,29 +155,44 @@ func drift(r *run) error {
 	return err
 }
 
-// thorough tries more where the tests otherwise take a sample, and a share of it is not enough. What takes longest is in
-// three shares, of which each commit has the next one. Attacks on hosts are rows of tables, a third of which each
-// commit has. What they do again with other numbers is for make thorough.
+// shares are arguments of go test for tests that try more, with -thorough or flags of their own, where they otherwise take
+// a sample. Each commit has the next share.
+var shares = [][][]string{
+	{
+		{"./golden/cli", "-thorough", "-run", "^Test(CLI|Errors)$"},
+		{"./golden/corpus", "-thorough", "-run", "^TestOlderReducersFollowTheirRules$"},
+	},
+	{
+		{"./golden/run", "-thorough", "-run", "^TestRun$"},
+		{"./golden/readme", "-thorough", "-run", "^TestConsumerWithVendorFolder$"},
+	},
+	{
+		{"./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"},
+		{"./golden/run", "-thorough", "-run", "^TestPackagesOfTwoVersionsLiveInOneModule$"},
+	},
+	{
+		{"./golden/types", "-thorough", "-run", "^Test(DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode)$"},
+		{"./golden/readme", "-thorough", "-run", "^TestEmittedCodeIsForTheGoThatTheReadmeNames$"},
+	},
+	{
+		{"./golden/upgrade", "-thorough", "-run", "^TestMadeUpBumps"},
+		{"./generator/internal/finished", "-run", "^TestOptionalMembersLoseNoReducer$", "-all"},
+	},
+	{
+		{"./golden/writes", "-thorough", "-run", "^TestBumpKilledAtRandomMoments$"},
+		{"./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"},
+	},
+}
+
+// thorough runs the share of this commit. Attacks on hosts are rows of tables, a third of which each commit has. What they do
+// again with other numbers is for make thorough.
 func thorough(r *run) error {
-	var errs []error
-	packages := []string{"./golden/corpus", "./golden/readme"}
-	names := "OlderReducersFollowTheirRules|EmittedCodeIsForTheGoThatTheReadmeNames|ConsumerWithVendorFolder"
-	switch commits(r) % 3 {
-	case 0:
-		packages = append(packages, "./golden/cli", "./golden/run")
-		names += "|CLI|Errors|PackagesOfTwoVersionsLiveInOneModule"
-	case 1:
-		packages = append(packages, "./golden/run", "./golden/types", "./golden/upgrade")
-		errs = append(errs, os.Setenv("AHPGEN_ALL_CHANGES", "1"), r.test("-count=1", "./generator/internal/finished", "-run", "^TestOptionalMembersLoseNoReducer$"))
-		names += "|Run|MadeUpBumps.*|DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode"
-	case 2:
-		errs = append(errs, r.test("-count=1", "./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"))
-		errs = append(errs, r.test("-count=1", "./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"))
-		packages = append(packages, "./golden/writes")
-		names += "|BumpKilledAtRandomMoments"
+	n := commits(r)
+	r.say("share %d of %d", n%len(shares)+1, len(shares))
+	errs := []error{r.test("-count=1", "./golden/hostile", "-thorough", "-third", fmt.Sprint(n%3), "-run", "Floods$|Giants")}
+	for _, args := range shares[n%len(shares)] {
+		errs = append(errs, r.test(append(args, "-count=1")...))
 	}
-	errs = append(errs, r.test("-count=1", "./golden/hostile", "-thorough", "-third", fmt.Sprint(commits(r)%3), "-run", "Floods$|Giants"))
-	errs = append(errs, r.test(append(packages, "-count=1", "-thorough", "-run", "^Test("+names+")$")...)) // packages come before flags of their own
 	return errors.Join(errs...)
 }
 

@@ -5,6 +5,7 @@ package finished_test
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -32,6 +33,8 @@ import (
 
 // Heaps may grow before they are collected, which takes a third of the time otherwise: little in them lives long.
 func init() { debug.SetGCPercent(800) }
+
+var every = flag.Bool("all", false, "make every change, which takes minutes, and not a sample")
 
 type object = map[string]any
 
@@ -187,7 +190,7 @@ func TestFinishedReducersCompileWhateverChanges(t *testing.T) {
 	all = slices.DeleteFunc(all, func(c change) bool {
 		return !strings.Contains(c.name, " ToolCall") && !strings.Contains(c.name, " Terminal") && !strings.Contains(c.name, "Turn")
 	})
-	if os.Getenv("AHPGEN_ALL_CHANGES") == "" {
+	if !*every {
 		step = len(all) / 20 // a sample; all of them take minutes
 	}
 	c := newChecker(t)
@@ -337,7 +340,7 @@ func TestOptionalMembersLoseNoReducer(t *testing.T) {
 	plan := kept(d, "all")
 	require.NoError(t, newChecker(t).check(plan))
 	step := 1
-	if os.Getenv("AHPGEN_ALL_CHANGES") == "" {
+	if !*every {
 		step = len(names) / 6 // the others are covered by all at once: nothing asks for a member that another type has
 	}
 	for i := 0; i < len(names); i += step {

@@ -109,8 +109,12 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 	return out
 }
 
-// channel returns the channel that a node names.
+// channel returns the channel that a node names, or nil.
 func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
+	if n == nil {
+		r.failed = true
+		return nil // reported
+	}
 	var names []string
 	for _, c := range r.b.out.Channels {
 		if c.Name == n.Text {
