@@ -75,7 +75,7 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 	if s.Ref != nil || s.AllOf != nil {
 		return Struct
 	}
-	if s.Object || isEmptyObject(s) {
+	if s.Object && !isMap(s) || isEmptyObject(s) {
 		return Struct
 	}
 	if first, ok := IsEnum(s); ok {
@@ -94,6 +94,11 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 		return Choice
 	}
 	return Alias
+}
+
+// isMap reports whether an object declares an empty list of members, and allows any: converters write that for a map.
+func isMap(s *schema.Schema) bool {
+	return len(s.Properties) == 0 && len(s.Required) == 0 && s.Choices() == nil && s.Additional != nil && !s.Additional.Never
 }
 
 // isEmptyObject reports whether s is an object that cannot have members, as used for flags.
