@@ -23,6 +23,7 @@ func (c *comparer) conversation() {
 	c.calls()
 	c.batches()
 	c.envelope()
+	c.http()
 	c.gates()
 }
 

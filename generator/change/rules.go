@@ -109,6 +109,7 @@ const (
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
 	EnvelopeChanged        Rule = "envelope-changed"
+	HTTPChanged            Rule = "http-changed"
 
 	GateAdded   Rule = "gate-added"
 	GateRemoved Rule = "gate-removed"

@@ -298,6 +298,8 @@ var Rules = []Rule{
 	{ID: change.EnvelopeChanged, Category: "conversation", Mirror: change.EnvelopeChanged,
 		where: everywhere, wire: always(breaks("the messages of {from} are malformed to {to}"), breaks("the messages of {from} are malformed to {to}")),
 		Meaning: "messages look different"},
+	{ID: change.HTTPChanged, Category: "conversation", Mirror: change.HTTPChanged, where: everywhere, wire: httpChanged,
+		Meaning: "messages travel otherwise over HTTP; other transports are not concerned"},
 	{ID: change.GateAdded, Category: "conversation", Mirror: change.GateRemoved, where: (*judge).row,
 		wire:    always(tolerated(ungated), tolerated(withheld)),
 		Meaning: "a message needs a capability of its receiver, and needed none"},
@@ -483,6 +485,25 @@ func sessionChanged(c change.Change) cells {
 		return cells{tolerated(unrepeated), tolerated(unrepeated)}
 	}
 	return cells{breaks(other), breaks(other)}
+}
+
+// httpChanged distinguishes what has to be there for a message to arrive from what a server can do without.
+func httpChanged(c change.Change) cells {
+	const none = `""`
+	lost, unused := breaks("over HTTP, {to} does not find what it looks for in what {from} sends"), tolerated("over HTTP, {from} and {to} go on without it")
+	out := cells{unused, unused}
+	switch c.Subject {
+	case change.HTTPSession, change.HTTPVersion, change.HTTPMethod, change.HTTPName, change.HTTPAnswers, change.HTTPDivision:
+		if c.To != none {
+			out.oldToNew = lost
+		}
+		if c.From != none {
+			out.newToOld = lost
+		}
+	case "HTTP":
+		return cells{fine(), fine()}
+	}
+	return out
 }
 
 // everywhere returns the directions of all messages.

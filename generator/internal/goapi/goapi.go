@@ -96,7 +96,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
-		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved:
+		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved, change.HTTPChanged:
 		return none("")
 	case change.EnvelopeChanged:
 		return j.envelope()
