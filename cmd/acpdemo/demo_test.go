@@ -187,7 +187,7 @@ func TestLinesOfAFile(t *testing.T) {
 }
 
 func TestHelpIsComplete(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"agent", "--help"}, {"run", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"agent", "--help"}, {"serve", "--help"}, {"run", "--help"}} {
 		var out bytes.Buffer
 		c := command(nil, nil)
 		c.SetOut(&out)

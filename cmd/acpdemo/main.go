@@ -31,7 +31,7 @@ its standard input and output, and shows what it does.`,
 		SilenceUsage: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(agentCommand(in, out), runCommand(in, out))
+	root.AddCommand(agentCommand(in, out), serveCommand(out), runCommand(in, out))
 	return root
 }
 
@@ -59,16 +59,23 @@ Whatever you tell it, it adds to notes.md in the folder of the session, through 
 func runCommand(in io.Reader, out io.Writer) *cobra.Command {
 	var o options
 	c := &cobra.Command{
-		Use: "run [flags] COMMAND [ARG…]", Short: "Start an agent and talk to it", Args: cobra.MinimumNArgs(1),
-		Long: `Start an agent and talk to it. Each line that you type is a prompt, and ? lists the agent's commands. An end of
-input ends the session.
+		Use: "run [flags] [COMMAND [ARG…]]", Short: "Start an agent and talk to it",
+		Long: `Start an agent and talk to it, or to one at a URL. Each line that you type is a prompt, and ? lists the agent's commands.
+An end of input ends the session.
 
 The agent may read and write files below one folder, the current one unless --root names another. Before a tool
 runs, it may ask you; with --allow or --reject it does not ask. An interrupt cancels the turn, and another one
 ends the program.`,
 		Example: `  acpdemo run acpdemo agent
   acpdemo run --prompt "Buy milk" --allow acpdemo agent
-  acpdemo run --load session-1 --root ~/project acpdemo agent --keep ~/.acpdemo`,
+  acpdemo run --load session-1 --root ~/project acpdemo agent --keep ~/.acpdemo
+  acpdemo run --url ws://localhost:8700`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.url != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			interrupts := make(chan os.Signal, 1)
 			signal.Notify(interrupts, os.Interrupt)
@@ -80,6 +87,7 @@ ends the program.`,
 	f.SetInterspersed(false) // flags after the command belong to the agent
 	f.StringArrayVar(&o.prompts, "prompt", nil, "say this instead of what is typed; may be given several times")
 	f.StringVar(&o.root, "root", ".", "folder that the agent may use")
+	f.StringVar(&o.url, "url", "", "agent to talk to instead of one that is started: http, https, ws or wss")
 	f.StringVar(&o.load, "load", "", "session to go on with")
 	f.StringVar(&o.auth, "auth", "", "id of the method to authenticate with")
 	f.BoolVar(&o.allow, "allow", false, "allow all that the agent asks for")
@@ -88,8 +96,15 @@ ends the program.`,
 	return c
 }
 
-// runAgent starts an agent and talks to it.
+// runAgent starts an agent, or connects to one, and talks to it.
 func runAgent(ctx context.Context, args []string, o options, t terminal) error {
+	if o.url != "" {
+		remote, err := dial(ctx, o.url)
+		if err != nil {
+			return err
+		}
+		return talk(ctx, remote, o, t)
+	}
 	p, err := start(ctx, args, t.errors)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 // options are the client's flags.
 type options struct {
 	root, load, auth string
+	url              string // of a remote agent
 	prompts          []string
 	allow, reject    bool
 }

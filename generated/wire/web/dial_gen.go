@@ -77,10 +77,10 @@ func (t *Transport) Write(ctx context.Context, message []byte) error {
 	if m.Kind == rpc.Request && !t.defers() {
 		return t.ask(ctx, append([]byte(nil), message...))
 	}
-	t.expect(&m)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, cancel)()
+	t.expect(ctx, &m)
 	response, err := t.post(ctx, message, &m)
 	for p := (place{}); err != nil && m.Method == "" && p.attempts < maxAttempts; { // one answer is taken, however often it comes
 		if stopped := t.wait(&p); stopped != nil {
@@ -373,20 +373,21 @@ func (t *Transport) listen() {
 	}
 	t.listening = true
 	go func() {
-		if err := t.hear(""); err != nil && t.ctx.Err() == nil {
+		if err := t.hear("", func() {}); err != nil && t.ctx.Err() == nil {
 			t.options.OnError(fmt.Errorf("nothing more is heard of the server but answers: %w", err))
 		}
 	}()
 }
 
 // hear reads that stream, and asks for it again when it ends, until the server refuses it.
-func (t *Transport) hear(scope string) error {
+func (t *Transport) hear(scope string, opened func()) error {
 	var p place
 	for {
 		response, err := t.get(p.id, scope)
 		var refused *StatusError
 		switch {
 		case err == nil:
+			opened()
 			_, err = t.take(response.Body, &p, "", false, scope) // it is asked for again, whatever the reason
 			if p.id == "" {
 				t.lose(scope, cut(err))

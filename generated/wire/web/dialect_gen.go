@@ -59,7 +59,8 @@ type Dialect struct {
 	// request was sent with. A client asks for the stream of a scope that it learns at ScopeAt in a result.
 	Scope   string
 	ScopeAt string
-	// Unscoped are the methods whose answers come on the stream without a scope all the same.
+	// Unscoped are the methods whose answers may come on the stream without a scope all the same. A server sends them there
+	// if nobody reads the stream of the scope, since otherwise they would overtake what was sent before them.
 	Unscoped []string
 	// Batches is set if a body may be several messages, for [Sessions]. With a [Handler] the table of the protocol decides.
 	Batches bool

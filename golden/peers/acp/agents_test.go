@@ -20,6 +20,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/acp"
 	"github.com/ahpgen/ahpgen/generated/wire/gate"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/web"
+	"github.com/ahpgen/ahpgen/generated/wire/ws"
 )
 
 // is says what this test binary is when something starts it.
@@ -106,6 +108,8 @@ type us struct {
 	said    *acp.InitializeResponse
 	session acp.SessionID
 
+	overtakes bool // the answer to session/load comes on another stream than the updates before it
+
 	permit func(ctx context.Context, p *acp.RequestPermissionRequest) acp.RequestPermissionOutcome
 
 	mu      sync.Mutex // guards what follows
@@ -119,16 +123,11 @@ func startAgent(t *testing.T, command []string) *us {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
+	transport, ended := connect(ctx, t, command)
 	c := &us{folder: t.TempDir(), heard: make(chan struct{}, 1)}
+	c.overtakes = strings.HasPrefix(command[0], "http:") && strings.Contains(t.Name(), "TypeScript")
 	require.NoError(t, os.WriteFile(c.notes(), []byte("- Buy bread\n"), 0o600))
-	conn := rpc.NewPeer(rpc.Pipes(out, in), &rpc.Options{OnBad: func(err error) {
+	conn := rpc.NewPeer(transport, &rpc.Options{OnBad: func(err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.broken = append(c.broken, err)
@@ -138,10 +137,11 @@ func startAgent(t *testing.T, command []string) *us {
 	t.Cleanup(func() {
 		require.NoError(t, conn.Close())
 		require.NoError(t, <-served)
-		require.NoError(t, cmd.Wait(), "an agent ends when its input does")
+		ended()
 		require.Empty(t, c.broken)
 	})
 	c.AgentConn = acp.NewAgentConn(conn)
+	var err error
 	c.said, err = c.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
 		ClientInfo:         &acp.Implementation{Name: "peers", Version: "1"},
@@ -152,6 +152,27 @@ func startAgent(t *testing.T, command []string) *us {
 	require.NoError(t, err)
 	c.session = r.SessionID
 	return c
+}
+
+// connect starts an agent as a process, or connects to one at a URL.
+func connect(ctx context.Context, t *testing.T, command []string) (to rpc.Transport, ended func()) {
+	t.Helper()
+	switch scheme, _, _ := strings.Cut(command[0], "://"); scheme {
+	case "http":
+		return web.Dial(command[0], acp.HTTP, nil), func() {}
+	case "ws":
+		to, err := ws.Dial(ctx, command[0], nil)
+		require.NoError(t, err)
+		return to, func() {}
+	}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return rpc.Pipes(out, in), func() { require.NoError(t, cmd.Wait(), "an agent ends when its input does") }
 }
 
 func (c *us) notes() string { return filepath.Join(c.folder, "notes.md") }
@@ -339,6 +360,9 @@ func (c *us) loads(t *testing.T) {
 	c.mu.Unlock()
 	_, err := c.SessionLoad(t.Context(), &acp.LoadSessionRequest{SessionID: c.session, CWD: c.folder, MCPServers: []acp.MCPServer{}})
 	require.NoError(t, err)
+	if c.overtakes {
+		require.Eventually(t, func() bool { return len(c.sofar()) == 51 }, 20*time.Second, 10*time.Millisecond)
+	}
 	again := c.sofar()
 	require.Len(t, again, 51)
 	require.Equal(t, promptCount, again[0].(*acp.SessionUpdateUserMessageChunk).Content.(*acp.TextContent).Text)

@@ -9,15 +9,16 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // scopes is what a client knows of the streams of a session. The transport's lock guards it.
 type scopes struct {
-	heard   map[string]bool   // scopes whose streams are read
-	pending map[string]string // scopes on whose streams requests are answered, by id
-	asked   map[string]string // scopes of requests of the server that are not answered, by id
+	heard   map[string]chan struct{} // scopes whose streams are read; closed when they are open
+	pending map[string][]string      // scopes on whose streams requests may be answered, by id
+	asked   map[string]string        // scopes of requests of the server that are not answered, by id
 }
 
 // defers reports whether the answers to requests come on other streams from now on.
@@ -28,39 +29,46 @@ func (t *Transport) defers() bool {
 }
 
 // expect notes a request that is about to be sent, and asks for the stream of its scope.
-func (t *Transport) expect(m *rpc.Message) {
+func (t *Transport) expect(ctx context.Context, m *rpc.Message) {
 	if !t.dialect.Deferred {
 		return
 	}
-	scope := t.dialect.scope(m)
-	t.attend(scope)
+	scopes := []string{t.dialect.scope(m)}
+	open := t.attend(scopes[0])
 	if m.Kind != rpc.Request {
 		return
 	}
-	if slices.Contains(t.dialect.Unscoped, m.Method) {
-		scope = ""
+	if scopes[0] != "" && slices.Contains(t.dialect.Unscoped, m.Method) {
+		scopes = append(scopes, "")
+		select { // so that the server sends everything on one stream
+		case <-open:
+		case <-ctx.Done():
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.scopes.pending == nil {
-		t.scopes.pending = map[string]string{}
+		t.scopes.pending = map[string][]string{}
 	}
-	t.scopes.pending[string(m.ID)] = scope
+	t.scopes.pending[string(m.ID)] = scopes
 }
 
-// attend reads the stream of a scope, unless that is done already.
-func (t *Transport) attend(scope string) {
+// attend reads the stream of a scope, unless that is done already. The channel is closed when the stream is open or has failed.
+func (t *Transport) attend(scope string) (open <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if scope == "" || t.scopes.heard[scope] {
-		return
+	if c := t.scopes.heard[scope]; c != nil || scope == "" {
+		return c
 	}
 	if t.scopes.heard == nil {
-		t.scopes.heard = map[string]bool{}
+		t.scopes.heard = map[string]chan struct{}{}
 	}
-	t.scopes.heard[scope] = true
+	c := make(chan struct{})
+	t.scopes.heard[scope] = c
+	opened := sync.OnceFunc(func() { close(c) })
 	go func() {
-		err := t.hear(scope)
+		defer opened()
+		err := t.hear(scope, opened)
 		t.mu.Lock()
 		delete(t.scopes.heard, scope) // the next message asks again
 		t.mu.Unlock()
@@ -69,6 +77,7 @@ func (t *Transport) attend(scope string) {
 			t.options.OnError(fmt.Errorf("nothing more is heard of %q: %w", scope, err))
 		}
 	}()
+	return c
 }
 
 // note takes account of a message that has come on the stream of a scope.
@@ -149,7 +158,7 @@ func (t *Transport) lose(scope string, err error) {
 	t.mu.Lock()
 	var lost []string
 	for id, on := range t.scopes.pending {
-		if on == scope {
+		if slices.Contains(on, scope) {
 			lost = append(lost, id)
 		}
 	}

@@ -39,7 +39,7 @@ func (d *Dialect) scoped(h http.Header, m *rpc.Message) (string, *rpc.Error) {
 // divide prepares a session whose answers are deferred.
 func (s *session) divide(d *Dialect) {
 	if d.Deferred {
-		s.dialect, s.scopes, s.general.lasting = d, map[string]*stream{}, true
+		s.dialect, s.scopes, s.unscoped, s.general.lasting = d, map[string]*stream{}, map[string]bool{}, true
 	}
 }
 
@@ -87,13 +87,9 @@ func (s *session) expectLater(b *body) *rpc.Error {
 	if len(b.requests) == 0 {
 		return nil
 	}
-	scope := b.scope
-	if slices.Contains(s.dialect.Unscoped, b.method) {
-		scope = ""
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := s.scope(scope)
+	st := s.scope(b.scope)
 	if st == nil {
 		return &rpc.Error{Code: int64(rpc.InvalidRequest), Message: errScopes.Error()}
 	}
@@ -105,6 +101,9 @@ func (s *session) expectLater(b *body) *rpc.Error {
 	for _, id := range b.requests {
 		s.waiting[id] = st
 		st.open++
+		if b.scope != "" && slices.Contains(s.dialect.Unscoped, b.method) {
+			s.unscoped[id] = true
+		}
 	}
 	return nil
 }
@@ -117,8 +116,20 @@ func (s *session) expectNoMore(b *body) {
 		if st := s.waiting[id]; st != nil {
 			st.open--
 			delete(s.waiting, id)
+			delete(s.unscoped, id)
 		}
 	}
+}
+
+// elsewhere returns the stream for an answer, which is not the expected one if nobody reads that. The caller must hold the lock.
+func (s *session) elsewhere(id string, st *stream) *stream {
+	if st != nil && s.unscoped[id] && !st.attached {
+		st.open--
+		s.general.open++
+		st = s.general
+	}
+	delete(s.unscoped, id)
+	return st
 }
 
 // place sends the id of the last message before the first, for a stream that is cut before that. It is no event for browsers.

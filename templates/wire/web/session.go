@@ -36,6 +36,7 @@ type session struct {
 	streams  []*stream          // in the order of their beginning, without the general one
 	waiting  map[string]*stream // by the id of a request that is not answered
 	scopes   map[string]*stream // of a session whose answers are deferred; nil otherwise
+	unscoped map[string]bool    // ids of requests whose answers may come on the general stream instead
 	dialect  *Dialect
 	last     int           // number of the last stream
 	kept     int64         // bytes of messages kept
@@ -179,7 +180,9 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 		id = string(m.ID)
 	}
 	st := s.waiting[id]
-	if s.scopes != nil && !answer {
+	if s.scopes != nil && answer {
+		st = s.elsewhere(id, st)
+	} else if s.scopes != nil {
 		if st = s.scope(s.dialect.scope(&m)); st == nil {
 			return errScopes
 		}

@@ -1,8 +1,13 @@
-// An agent on the TypeScript SDK that does what ours does.
+// An agent on the TypeScript SDK that does what ours does: over standard input and output, or with "serve" over HTTP and
+// WebSocket, at the URL that it prints.
 
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
+import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from "@agentclientprotocol/sdk/experimental/node";
+import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
+import { WebSocketServer } from "ws";
 
 const sessions = new Map();
 
@@ -80,7 +85,7 @@ class Turn {
   }
 }
 
-acp
+const agent = acp
   .agent({ name: "peer" })
   .onRequest(acp.methods.agent.initialize, () => ({
     protocolVersion: acp.PROTOCOL_VERSION,
@@ -101,5 +106,13 @@ acp
     const turn = new Turn(client, sessionOf(params.sessionId));
     return { stopReason: await turn.play(params.prompt[0].text) };
   })
-  .onNotification(acp.methods.agent.session.cancel, ({ params }) => sessionOf(params.sessionId).cancel())
-  .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+  .onNotification(acp.methods.agent.session.cancel, ({ params }) => sessionOf(params.sessionId).cancel());
+
+if (process.argv[2] === "serve") {
+  const server = new AcpServer({ agent });
+  const http = createServer(createNodeHttpHandler(server));
+  http.on("upgrade", createNodeWebSocketUpgradeHandler(server, new WebSocketServer({ noServer: true })));
+  http.listen(0, "localhost", () => console.log(`http://localhost:${http.address().port}`));
+} else {
+  agent.connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+}

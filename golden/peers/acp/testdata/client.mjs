@@ -1,4 +1,4 @@
-// A client on the TypeScript SDK: node client.mjs SCENARIO FOLDER AGENT ARG…
+// A client on the TypeScript SDK: node client.mjs SCENARIO FOLDER AGENT ARG…, or with a URL in the place of an agent.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -6,9 +6,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
+import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
+import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
+import { WebSocket } from "ws";
 
 const [scenario, folder, command, ...args] = process.argv.slice(2);
-const agent = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+const remote = command.includes("://");
+const agent = remote ? undefined : spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const { methods } = acp;
 
 let updates = []; // that the handler has got
@@ -102,7 +106,11 @@ const scenarios = {
   },
 };
 
-const stream = acp.ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
+const stream = !remote
+  ? acp.ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout))
+  : command.startsWith("ws")
+    ? createWebSocketStream(command, { WebSocket })
+    : createHttpStream(command);
 
 await acp
   .client({ name: "peer" })
@@ -126,7 +134,9 @@ await acp
     await scenarios[scenario](cx);
   });
 
-const ended = new Promise((resolve) => agent.on("exit", resolve));
-agent.stdin.end();
-assert.equal(await ended, 0);
+if (agent) {
+  const ended = new Promise((resolve) => agent.on("exit", resolve));
+  agent.stdin.end();
+  assert.equal(await ended, 0);
+}
 console.log("done");
