@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -24,8 +25,9 @@ func (b *builder) same() (out sameTypes) {
 			s.classify(t)
 		}
 	}
-	groups := map[string][]protocol.Type{} // by class and name
-	joined := map[int]string{}             // first name of a class
+	groups := map[string][]protocol.Type{} // by class and name, or where they are used
+	joined := map[string]string{}          // first name of a class where it is used
+	circles := s.circles(b.in.Types)
 	for _, t := range b.in.Types {
 		class, ok := s.class[t]
 		if !ok {
@@ -33,12 +35,15 @@ func (b *builder) same() (out sameTypes) {
 			continue
 		}
 		name := b.claim(t)
-		if first, ok := joined[class]; !ok {
-			joined[class] = name
+		if first, ok := joined[circles[t]]; !ok {
+			joined[circles[t]] = name
 		} else if name == "" { // any name is acceptable
 			name = first
 		}
 		key := strconv.Itoa(class) + " " + name
+		if name == "" {
+			key = circles[t]
+		}
 		if len(groups[key]) == 0 {
 			out.types = append(out.types, t)
 		}
@@ -54,6 +59,70 @@ func (b *builder) same() (out sameTypes) {
 	}
 	out.types = slices.DeleteFunc(out.types, func(t protocol.Type) bool { return b.isEmpty(t, out.together) })
 	return out
+}
+
+// circles divides equal types by where they are used, and returns a key of the part that a type is in. Uses by members of the
+// same name, or of the same object, belong together. If their name would be that of one of them alone, only members of the same
+// name do.
+func (s *sameness) circles(types []protocol.Type) map[protocol.Type]string {
+	all := map[int][]protocol.Type{}
+	for _, t := range types {
+		if class, ok := s.class[t]; ok {
+			all[class] = append(all[class], t)
+		}
+	}
+	out := map[protocol.Type]string{}
+	for class, list := range all {
+		for i, part := range divide(list, byObject) {
+			parts := [][]protocol.Type{part}
+			if s.b.shared(part) == part[0].Head().Name {
+				parts = divide(part, byMember)
+			}
+			for j, part := range parts {
+				for _, t := range part {
+					out[t] = fmt.Sprintf("%d of %d in %d", j, i, class)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// divide returns the parts of a list whose paths are connected by keys that they share.
+func divide(list []protocol.Type, keys func(path string) []string) (parts [][]protocol.Type) {
+	next := map[string][]string{}
+	for _, t := range list {
+		all := keys(t.Head().Name)
+		for _, key := range all[1:] {
+			next[all[0]], next[key] = append(next[all[0]], key), append(next[key], all[0])
+		}
+	}
+	part := map[string]int{}
+	for _, t := range list {
+		key := keys(t.Head().Name)[0]
+		if _, ok := part[key]; !ok {
+			for _, reached := range graph.Reach([]string{key}, func(key string) []string { return next[key] }) {
+				part[reached] = len(parts)
+			}
+			parts = append(parts, nil)
+		}
+		parts[part[key]] = append(parts[part[key]], t)
+	}
+	return parts
+}
+
+// byMember and byObject are what connects uses: the member of an object, with the way into it, and the object too.
+func byMember(path string) []string {
+	end := len(path)
+	for strings.HasSuffix(path[:end], ".item") || strings.HasSuffix(path[:end], ".value") {
+		end = strings.LastIndexByte(path[:end], '.')
+	}
+	return []string{"member " + path[strings.LastIndexByte(path[:end], '.')+1:]}
+}
+
+func byObject(path string) []string {
+	member := byMember(path)[0]
+	return []string{member, "object " + strings.TrimSuffix(path, strings.TrimPrefix(member, "member "))}
 }
 
 // isEmpty reports whether a type is an inline object without members, which is a runtime type.

@@ -67,7 +67,9 @@ func TestEqualInlineTypesAreDeclaredOnce(t *testing.T) {
 		{"under two names", object("A", `"before": `+uri, `"after": `+uri), map[string]string{"A.before": "ABeforeOrAfter", "A.after": "ABeforeOrAfter"}},
 		{"under names that end alike", object("A", `"inputSchema": `+uri, `"outputSchema": `+uri), map[string]string{"A.inputSchema": "ASchema", "A.outputSchema": "ASchema"}},
 		{"under names that begin alike", object("A", `"serverTools": `+uri, `"serverRoots": `+uri), map[string]string{"A.serverTools": "AServer", "A.serverRoots": "AServer"}},
-		{"under many names", object("A", `"x": `+uri, `"y": `+uri, `"z": `+uri), map[string]string{"A.x": "AX", "A.y": "AX", "A.z": "AX"}},
+		{"under many names, each by its own", object("A", `"x": `+uri, `"y": `+uri, `"z": `+uri), map[string]string{"A.x": "AX", "A.y": "AY", "A.z": "AZ"}},
+		{"but not under the name of another use", object("A", `"x": `+uri) + "," + object("B", `"y": `+uri, `"z": `+uri), map[string]string{"A.x": "AX", "B.y": "BYOrZ", "B.z": "BYOrZ"}},
+		{"nor as items of other lists", object("A", `"x": {"items": `+uri+`}`) + "," + object("B", `"y": `+uri), map[string]string{"B.y": "BY"}},
 		{"where the name is taken", object("A", `"inputSchema": `+uri, `"outputSchema": `+uri) + "," + object("ASchema"), map[string]string{"A.inputSchema": "AInputSchema", "A.outputSchema": "AInputSchema"}},
 		{"as enums", object("A", `"side": {"enum": ["l", "r"]}`) + "," + object("B", `"side": {"enum": ["l", "r"]}`), map[string]string{"A.side": "ASide", "B.side": "ASide"}},
 		{"but not where they differ", object("A", `"at": `+uri) + "," + object("B", `"at": `+other), map[string]string{"A.at": "AAt", "B.at": "BAt"}},
@@ -89,7 +91,8 @@ func TestSharedNamesLast(t *testing.T) {
 		want         map[string]string
 	}{
 		{"of an earlier run that declared each", both, golang.Names{"A.before": {Go: "ABefore"}, "A.after": {Go: "AAfter"}}, map[string]string{"A.before": "ABefore", "A.after": "AAfter"}},
-		{"when another type joins", both + "," + object("B", `"x": `+uri), first.Names, map[string]string{"A.before": "ABeforeOrAfter", "A.after": "ABeforeOrAfter", "B.x": "ABeforeOrAfter"}},
+		{"when another type joins", both + "," + object("B", `"after": `+uri), first.Names, map[string]string{"A.before": "ABeforeOrAfter", "A.after": "ABeforeOrAfter", "B.after": "ABeforeOrAfter"}},
+		{"that an earlier run gave to other uses", both + "," + object("B", `"x": `+uri), golang.Names{"A.before": {Go: "AAt"}, "A.after": {Go: "AAt"}, "B.x": {Go: "AAt"}}, map[string]string{"A.before": "AAt", "A.after": "AAt", "B.x": "AAt"}},
 		{"when one is left", object("A", `"after": `+uri), first.Names, map[string]string{"A.after": "ABeforeOrAfter"}},
 		{"with the first when they grow apart", object("A", `"before": `+uri, `"after": `+other), first.Names, map[string]string{"A.before": "ABeforeOrAfter", "A.after": "AAfter"}},
 	} {
