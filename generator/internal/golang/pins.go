@@ -5,6 +5,7 @@ package golang
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -72,7 +73,23 @@ func (b *builder) stated(t protocol.Type) string {
 
 // fieldName returns the Go name of a member.
 func (b *builder) fieldName(in *protocol.Struct, f *protocol.Field) string {
-	return cmp.Or(b.pins.name(in.Name+"."+f.Name), f.GoName, b.locked.member(in.Name, f.Name), b.namer.exported(f.Name))
+	return cmp.Or(b.pins.name(in.Name+"."+f.Name), f.GoName, b.locked.member(in.Name, f.Name), b.unqualified(in, f), b.namer.exported(f.Name))
+}
+
+// unqualified returns the Go name of a member such as com.example/name without the domain, or "" if that is the name of
+// another member or there is no domain.
+func (b *builder) unqualified(in *protocol.Struct, f *protocol.Field) string {
+	domain, base, ok := strings.Cut(f.Name, "/")
+	if !ok || !strings.Contains(domain, ".") {
+		return ""
+	}
+	name := b.namer.exported(base)
+	for _, other := range in.Fields {
+		if _, rest, ok := strings.Cut(other.Name, "/"); other != f && (b.namer.exported(other.Name) == name || ok && b.namer.exported(rest) == name) {
+			return ""
+		}
+	}
+	return name
 }
 
 // statedHint is the remedy for a conflict caused by a stated name.
