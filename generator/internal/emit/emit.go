@@ -124,7 +124,7 @@ func (e *emitter) side(s protocol.Side) string {
 type emitter struct {
 	pkg            *golang.Package
 	tags, deciding map[*golang.Struct]map[string]bool // see tagFields and decidingMembers
-	outside        bool                               // prints another package
+	outside        string                             // the name of the package in another one that is printed, or ""
 }
 
 // own refers to an identifier that every package has.
@@ -175,6 +175,9 @@ func (e *emitter) imports() map[string]string {
 	out := map[string]string{e.pkg.Wire: "wire"}
 	for _, folder := range Folders() {
 		out[e.pkg.Wire+"/"+folder] = path.Base(folder)
+	}
+	if e.outside != "" {
+		out[e.pkg.ImportPath] = e.outside
 	}
 	e.customImports(out)
 	return out
@@ -241,7 +244,7 @@ func (e *emitter) structName(s *golang.Struct) *Statement {
 
 // named refers to a declaration of the package.
 func (e *emitter) named(name string) *Statement {
-	if e.outside {
+	if e.outside != "" {
 		return Qual(e.pkg.ImportPath, name)
 	}
 	return Id(name)

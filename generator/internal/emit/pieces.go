@@ -33,8 +33,7 @@ type jenFile struct {
 	pkg    string
 	doc    []string              // of the package
 	named  map[string]string     // package names by import path
-	alias  [2]string             // import path and name of a package imported under another name, or ""
-	others []golang.CustomImport // further such packages
+	others []golang.CustomImport // packages imported under another name
 	group  *errgroup.Group       // prints pieces concurrently
 	length int                   // declarations in the current piece
 	pieces []*piece              // completed pieces
@@ -108,9 +107,6 @@ func (f *jenFile) begin() {
 	f.ImportNames(f.named)
 	for _, i := range f.others {
 		f.ImportAlias(i.Path, i.Name)
-	}
-	if f.alias[0] != "" {
-		f.ImportAlias(f.alias[0], f.alias[1])
 	}
 }
 

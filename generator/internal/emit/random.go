@@ -6,11 +6,11 @@ import (
 	"math"
 	"path"
 	"slices"
-	"strconv"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -19,56 +19,26 @@ func (e *emitter) random(f *jenFile) {
 	if !e.pkg.Parts[golang.PartRandom] {
 		return
 	}
-	e.importItself(f)
 	outside := *e
-	outside.outside = true
-	r := &randomizer{emitter: &outside, heights: heightsOf(e.pkg)}
-	r.head(f)
-	for _, s := range e.pkg.Structs {
-		f.at = s.Pos
-		r.object(f, s)
+	outside.outside = e.itself()
+	if f.named[e.pkg.ImportPath] = outside.outside; outside.outside != path.Base(e.pkg.ImportPath) {
+		f.others = append(f.others, golang.CustomImport{Path: e.pkg.ImportPath, Name: outside.outside})
 	}
-	for _, u := range e.pkg.Unions {
-		f.at = u.Pos
-		r.union(f, u)
-	}
-	for _, enum := range e.pkg.Enums {
-		f.at = enum.Pos
-		r.enum(f, enum)
-	}
-	if e.pkg.Reducers != nil && e.pkg.Parts[golang.PartReducers] {
-		for _, c := range e.pkg.Reducers.Channels {
-			r.actions(f, c)
-		}
-	}
+	f.doc = comment("Package " + e.pkg.Random + " makes random values of package " + e.pkg.Name + " that satisfy the constraints of their schemas, for tests. Raw JSON in them is arbitrary.")
+	outside.template(f, "random", &randomizer{view: view{Package: e.pkg}, emitter: &outside, heights: heightsOf(e.pkg)})
 }
 
-// actions prints what makes a sequence of actions of a channel.
-func (r *randomizer) actions(f *jenFile, c *golang.ChannelReducer) {
-	state, action := Op("*").Add(r.structName(c.State)), r.named(c.Union.Name)
-	f.add(comment(c.Method+"Actions yields n random actions, each with the state that the reducer makes of the one before, from a state on. "+
-		"They refer to what is in the state, and are not those that a host would refuse only: a state may stay as it is."),
-		Func().Id(c.Method+"Actions").Params(Id("src").Add(r.fn("Source")), Id("r").Op("*").Add(r.named(r.pkg.Own("Reducer"))), Id("s").Add(state), Id("n").Int()).
-			Qual("iter", "Seq2").Types(action, state).Block(
-			Return(r.fn("Actions").Call(Id("src"), Id("s"), Id("n"), Id(made(c.Union.Name)), r.fn("As").Types(action).Call(r.named(r.pkg.Actions.Union.Decode)), Id("r").Dot(c.Method))),
-		))
+// itself returns the name by which another package imports this one: its own, unless that is the name of something else there.
+func (e *emitter) itself() string {
+	if slices.Contains([]string{"d", "v", "r", "fmt", "json", "rand", "random", "reflect", "wire"}, e.pkg.Name) {
+		return e.pkg.Name + "types"
+	}
+	return e.pkg.Name
 }
 
-// importItself has a file of another package import this one: by its name, unless that is the name of something else there.
-func (e *emitter) importItself(f *jenFile) {
-	name := e.pkg.Name
-	if slices.Contains([]string{"d", "v", "r", "fmt", "json", "rand", "random", "reflect", "wire"}, name) {
-		name += "types"
-	}
-	f.named[e.pkg.ImportPath] = name
-	if name != path.Base(e.pkg.ImportPath) {
-		f.alias = [2]string{e.pkg.ImportPath, name}
-	}
-	f.begin()
-}
-
-// randomizer prints functions that make random values.
+// randomizer is what the template of random values sees.
 type randomizer struct {
+	view
 	*emitter
 	heights heights
 }
@@ -81,76 +51,60 @@ func (r *randomizer) draw() Code { return Id("d").Op("*").Add(r.fn("Draw")) }
 // made returns the name of the function that makes values of a type.
 func made(name string) string { return "make" + name }
 
-// head prints what makes values of any type.
-func (r *randomizer) head(f *jenFile) {
-	f.doc = comment("Package " + r.pkg.Random + " makes random values of package " + r.pkg.Name + " that satisfy the constraints of their schemas, for tests. Raw JSON in them is arbitrary.")
-	f.add(comment("Of returns a random value of a struct, union or enum of package "+r.pkg.Name+". It panics for other types. "+
-		"Equal numbers from the source give equal values, and smaller numbers smaller values."),
-		Func().Id("Of").Types(Id("T").Any()).Params(Id("src").Add(r.fn("Source"))).Params(Id("v").Id("T")).Block(
-			Id("fill").Call(r.fn("New").Call(Id("src")), Op("&").Id("v")), Return(Id("v")),
-		))
-	f.add(comment("Any is a random value for package testing/quick: func(v "+r.pkg.Random+".Any[T]) bool { use(v.Value) }."),
-		Type().Id("Any").Types(Id("T").Any()).Struct(Id("Value").Id("T")))
-	f.add(comment("Generate implements quick.Generator. The size is ignored."),
-		Func().Params(Id("Any").Types(Id("T"))).Id("Generate").Params(Id("r").Op("*").Qual("math/rand", "Rand"), Id("_").Int()).Qual("reflect", "Value").Block(
-			Return(Qual("reflect", "ValueOf").Call(Id("Any").Types(Id("T")).Values(Id("Of").Types(Id("T")).Call(Id("r"))))),
-		))
-	var cases []Code
-	add := func(name string) {
-		cases = append(cases, Case(Op("*").Add(r.named(name))).Block(Op("*").Id("v").Op("=").Id(made(name)).Call(Id("d"))))
+// Itself returns the name by which the package of the types is imported.
+func (r *randomizer) Itself() string { return r.outside }
+
+// Made lists the types of which there are values.
+func (r *randomizer) Made() []string {
+	var out []string
+	for _, s := range r.Structs {
+		out = append(out, s.Name)
 	}
-	for _, s := range r.pkg.Structs {
-		add(s.Name)
-	}
-	for _, u := range r.pkg.Unions {
+	for _, u := range r.Unions {
 		if !r.isVoid(u) {
-			add(u.Name)
+			out = append(out, u.Name)
 		}
 	}
-	for _, enum := range r.pkg.Enums {
-		add(enum.Name)
+	for _, enum := range r.Enums {
+		out = append(out, enum.Name)
 	}
-	cases = append(cases, Default().Block(Panic(Qual("fmt", "Sprintf").Call(Lit("%T points to no type of package "+r.pkg.Name), Id("v")))))
-	f.Line()
-	f.Func().Id("fill").Params(r.draw(), Id("v").Any()).Block(Switch(Id("v").Op(":=").Id("v").Assert(Type())).Block(cases...))
+	return out
 }
 
-func (r *randomizer) object(f *jenFile, s *golang.Struct) {
-	f.used = true
-	f.Line()
-	name := made(s.Name)
-	limited := s.Limits != nil
-	if limited {
-		f.Func().Id(name).Params(r.draw()).Add(r.structName(s)).Add(inline(Return(r.fn("Until").Call(
-			Id("d"), Id(draftName(s)), Parens(Op("*").Add(r.structName(s))).Dot("Validate")))))
-		f.Line()
-		name = draftName(s)
+// Sequences lists the channels of which there are sequences of actions.
+func (r *randomizer) Sequences() []*golang.ChannelReducer {
+	if r.Reducers == nil || !r.Parts[golang.PartReducers] {
+		return nil
 	}
-	f.Func().Id(name).Params(r.draw()).Params(Id("v").Add(r.structName(s))).BlockFunc(func(g *Group) {
-		g.Defer().Id("d").Dot("Leave").Call()
-		g.If(Op("!").Id("d").Dot("Enter").Call()).Block(Return(Id("v")))
-		for _, field := range s.Fields {
-			r.field(g, field)
-		}
-		for _, c := range s.Choices {
-			g.Id("v").Dot(c.Name).Op("=").Add(r.value(golang.UnionType{Union: c.Union}, nil))
-		}
-		if s.Extra != nil {
-			names := []Code{Id("d"), Lit(0), Lit(-1), r.maker(s.Extra, s.ExtraLimits)}
-			for _, n := range wireNames(s) {
-				names = append(names, text(n))
-			}
-			g.If(Id("d").Dot("Maybe").Call()).Block(Id("v").Dot("Extra").Op("=").Add(r.fn("Map")).Call(names...))
-		}
-		g.Return(Id("v"))
-	})
+	return r.Reducers.Channels
 }
 
-func draftName(s *golang.Struct) string { return "draft" + s.Name }
+// About returns the comment of what makes a sequence of actions.
+func (r *randomizer) About(c *golang.ChannelReducer) []string {
+	return comment(c.Method + "Actions yields n random actions, each with the state that the reducer makes of the one before, from a state on. " +
+		"They refer to what is in the state, and are not those that a host would refuse only: a state may stay as it is.")
+}
 
-// field prints the assignment of a member.
-func (r *randomizer) field(g *Group, f *golang.Field) {
-	at := Id("v").Dot(f.Name)
+// Always reports whether a member is set in any case, if only to null or absent.
+func (r *randomizer) Always(f *golang.Field) bool {
+	return f.Presence == golang.Required || f.Presence == golang.Maybe
+}
+
+// Wire lists the names of the members that a struct declares.
+func (r *randomizer) Wire(s *golang.Struct) []string { return wireNames(s) }
+
+// Variant returns a random variant of a union.
+func (r *randomizer) Variant(u *golang.Union) gotext.Code {
+	return r.code(r.value(golang.UnionType{Union: u}, nil))
+}
+
+// Maker returns a function that makes values of a type.
+func (r *randomizer) Maker(t golang.Type, limits *protocol.Constraints) gotext.Code {
+	return r.code(r.maker(t, limits))
+}
+
+// Value returns a random value of a field.
+func (r *randomizer) Value(f *golang.Field) gotext.Code {
 	value := r.value(f.Type, f.Limits)
 	switch {
 	case len(f.Values) > 0:
@@ -162,23 +116,13 @@ func (r *randomizer) field(g *Group, f *golang.Field) {
 	case f.URI && f.Limits.IsZero():
 		value = r.plainText(nil, "uri")
 	}
-	if f.Presence == golang.Maybe {
-		t := r.maybeType(f.Type)
-		if isStruct(f.Type) {
-			value = r.fn("Ptr").Call(value)
-		}
-		g.Add(at).Op("=").Add(r.fn("Nullable")).Call(Id("d"), Func().Params(r.draw()).Add(t).Add(inline(Return(value))))
-		return
-	}
-	if f.Pointer {
+	if f.Pointer || f.Presence == golang.Maybe && isStruct(f.Type) {
 		value = r.fn("Ptr").Call(value)
 	}
-	set := at.Op("=").Add(value)
-	if f.Presence == golang.Required {
-		g.Add(set)
-		return
+	if f.Presence == golang.Maybe {
+		value = r.fn("Nullable").Call(Id("d"), Func().Params(r.draw()).Add(r.maybeType(f.Type)).Add(inline(Return(value))))
 	}
-	g.If(Id("d").Dot("Maybe").Call()).Block(set)
+	return r.code(value)
 }
 
 // maker prints a function that makes values of a type.
@@ -328,14 +272,11 @@ func (r *randomizer) integer(t golang.Basic, limits *protocol.Constraints) *Stat
 // isVoid reports whether a union has no variants that can be made.
 func (r *randomizer) isVoid(u *golang.Union) bool { return len(u.Structs)+len(u.Scalars) == 0 }
 
-// union prints the function that makes a variant. The first is the one with the least in it.
-func (r *randomizer) union(f *jenFile, u *golang.Union) {
-	if r.isVoid(u) {
-		return
-	}
+// Variants returns a random value of each variant of a union, that with the least in it first.
+func (r *randomizer) Variants(u *golang.Union) []gotext.Code {
 	type variant struct {
 		height int
-		value  Code
+		value  *Statement
 	}
 	var variants []variant
 	for _, s := range u.Structs {
@@ -353,35 +294,25 @@ func (r *randomizer) union(f *jenFile, u *golang.Union) {
 		variants = append(variants, variant{r.heights.of(s.Type, s.Limits), r.named(s.Name).Call(r.value(s.Type, s.Limits))})
 	}
 	slices.SortStableFunc(variants, func(a, b variant) int { return a.height - b.height })
-	f.used = true
-	f.Line()
-	f.Func().Id(made(u.Name)).Params(r.draw()).Add(r.named(u.Name)).BlockFunc(func(g *Group) {
-		if len(variants) > 1 {
-			g.Switch(Id("d").Dot("Variant").Call(Lit(len(variants)))).BlockFunc(func(g *Group) {
-				for i, v := range variants[1:] {
-					g.Case(Lit(i + 1)).Block(Return(v.value))
-				}
-			})
-		}
-		g.Return(variants[0].value)
-	})
+	var out []gotext.Code
+	for _, v := range variants {
+		out = append(out, r.code(v.value))
+	}
+	return out
 }
 
-func (r *randomizer) enum(f *jenFile, enum *golang.Enum) {
-	f.used = true
-	f.Line()
-	value := r.named(enum.Name).Call(Lit(strconv.Itoa(len(enum.Members)))) // an open enum without values
-	if enum.Base != "string" {
-		value = r.named(enum.Name).Call(Lit(0))
+// Member returns a random value of an enum, and one of none of its members if it has none.
+func (r *randomizer) Member(enum *golang.Enum) gotext.Code {
+	if len(enum.Members) == 0 && enum.Base != "string" {
+		return r.code(r.named(enum.Name).Call(Lit(0)))
+	} else if len(enum.Members) == 0 {
+		return r.code(r.named(enum.Name).Call(Lit("0")))
 	}
-	if len(enum.Members) > 0 {
-		args := []Code{Id("d")}
-		for _, m := range enum.Members {
-			args = append(args, r.named(m.Name))
-		}
-		value = r.fn("Pick").Call(args...)
+	args := []Code{Id("d")}
+	for _, m := range enum.Members {
+		args = append(args, r.named(m.Name))
 	}
-	f.Func().Id(made(enum.Name)).Params(r.draw()).Add(r.named(enum.Name)).Add(inline(Return(value)))
+	return r.code(r.fn("Pick").Call(args...))
 }
 
 // heights are how deep the least values of types are nested. Types without finite values have very high ones.

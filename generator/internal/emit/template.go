@@ -48,7 +48,7 @@ func (e *emitter) sender(side int, wanted bool) func(*jenFile) {
 }
 
 // template adds declarations that a template prints.
-func (e *emitter) template(f *jenFile, name string, about view) {
+func (e *emitter) template(f *jenFile, name string, about any) {
 	f.used = true
 	f.flush()
 	f.piece(func(out *piece) error {
@@ -65,7 +65,7 @@ func (e *emitter) template(f *jenFile, name string, about view) {
 }
 
 // filled executes a template.
-func (e *emitter) filled(name string, about view) ([]byte, error) {
+func (e *emitter) filled(name string, about any) ([]byte, error) {
 	t, err := parsed()
 	if err != nil {
 		return nil, err
@@ -113,17 +113,21 @@ func (f *jenFile) imported(body []byte) (map[string]string, error) {
 		return nil, fmt.Errorf("read imports: %w", err)
 	}
 	paths := map[string]string{}
-	for _, p := range []string{"context", jsonPath, "errors", "fmt", "iter", "strconv", "strings", "time"} {
+	for _, p := range []string{"context", jsonPath, "errors", "fmt", "iter", "math/rand", "reflect", "strconv", "strings", "time"} {
 		paths[path.Base(p)] = p
 	}
 	for p, name := range f.named {
 		paths[name] = p
 	}
+	aliases := map[string]string{}
+	for _, i := range f.others {
+		aliases[i.Path] = i.Name + " "
+	}
 	out := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok && paths[x.Name] != "" {
-				out[paths[x.Name]] = strconv.Quote(paths[x.Name])
+				out[paths[x.Name]] = aliases[paths[x.Name]] + strconv.Quote(paths[x.Name])
 			}
 		}
 		return true

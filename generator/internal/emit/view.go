@@ -58,24 +58,21 @@ func (v view) appending(t golang.Type) gotext.Code {
 }
 
 // ReadFunc prints a function that reads a value.
-func (v view) ReadFunc(t golang.Type) gotext.Code {
-	return v.code((&emitter{pkg: v.Package}).readFunc(t))
-}
+func (v view) ReadFunc(t golang.Type) gotext.Code { e := v.emitter(); return e.code(e.readFunc(t)) }
 
 // AppendFunc prints a function that appends a value.
-func (v view) AppendFunc(t golang.Type) gotext.Code {
-	return v.code((&emitter{pkg: v.Package}).itemFunc(t))
-}
+func (v view) AppendFunc(t golang.Type) gotext.Code { e := v.emitter(); return e.code(e.itemFunc(t)) }
 
 // ReadValue prints an expression that reads a value from d.
-func (v view) ReadValue(t golang.Type) gotext.Code {
-	return v.code((&emitter{pkg: v.Package}).readValue(t))
-}
+func (v view) ReadValue(t golang.Type) gotext.Code { e := v.emitter(); return e.code(e.readValue(t)) }
 
 // AppendValue prints an expression that appends the value v to dst with the encoder e.
 func (v view) AppendValue(t golang.Type) gotext.Code {
-	return v.code((&emitter{pkg: v.Package}).appendValue(t, jen.Lit(""), jen.Id("v")))
+	e := v.emitter()
+	return e.code(e.appendValue(t, jen.Lit(""), jen.Id("v")))
 }
+
+func (v view) emitter() *emitter { return &emitter{pkg: v.Package} }
 
 // Payloads lists the types of parameters and results that are neither structs nor unions, each once.
 func (v view) Payloads() []golang.AliasType {
@@ -94,8 +91,7 @@ func (v view) Payloads() []golang.AliasType {
 }
 
 // code returns a printed expression.
-func (v view) code(s *jen.Statement) gotext.Code {
-	e := &emitter{pkg: v.Package}
+func (e *emitter) code(s *jen.Statement) gotext.Code {
 	f := jen.NewFile("p")
 	f.ImportNames(e.imports())
 	const declares = "var _ = " // a function alone is no declaration
