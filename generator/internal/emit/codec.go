@@ -16,10 +16,10 @@ import (
 )
 
 // wire refers to an identifier of package wire.
-func (e *emitter) wire(name string) *Statement { return Qual(e.pkg.Wire, name) }
+func (e *emitter) wire(name string) *Statement { return Id("wire." + name) }
 
 // codec refers to an identifier of package codec.
-func (e *emitter) codec(name string) *Statement { return Qual(e.pkg.Wire+"/codec", name) }
+func (e *emitter) codec(name string) *Statement { return Id("codec." + name) }
 
 func (e *emitter) decoderParam() *Statement { return Id("d").Op("*").Add(e.wire("Decoder")) }
 

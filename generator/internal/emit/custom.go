@@ -13,30 +13,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// customImports adds the packages of the user's types to those with known names.
-func (e *emitter) customImports(names map[string]string) {
-	for _, c := range e.pkg.Customs {
-		for _, i := range []golang.CustomImport{c.Import, c.Decode.Import, c.Encode.Import} {
-			if i.Path != "" && !i.Standard {
-				names[i.Path] = i.Name
-			}
-		}
-	}
-}
-
-// renamed returns the packages of the user's types that are imported under another name.
-func (e *emitter) renamed() []golang.CustomImport {
-	var out []golang.CustomImport
-	for _, c := range e.pkg.Customs {
-		for _, i := range []golang.CustomImport{c.Import, c.Decode.Import, c.Encode.Import} {
-			if i.Renamed {
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
 // customs prints the functions that read and append values of the user's types.
 func (e *emitter) customs(f *jenFile) {
 	for _, c := range e.pkg.Customs {
@@ -60,7 +36,7 @@ func (e *emitter) customFunc(c *golang.Custom, f golang.CustomFunc) *Statement {
 	if f.Import.Path == "" {
 		return e.goType(golang.CustomType{Custom: c}).Dot(f.Name)
 	}
-	return Qual(f.Import.Path, f.Name)
+	return Id(f.Import.Name + "." + f.Name)
 }
 
 // custom prints a random value of a type of the user's: one that its function makes of a random text.

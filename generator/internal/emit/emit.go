@@ -49,8 +49,6 @@ func Header(pkg *golang.Package) string {
 	return "// " + gotext.Clean(marker+from+". DO NOT EDIT.") // on one line, so that it is recognised
 }
 
-const jsonPath = "encoding/json"
-
 // Files prints the package. The files are sorted by name.
 func Files(pkg *golang.Package) ([]Output, error) {
 	if err := pkg.Check(); err != nil {
@@ -147,7 +145,7 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 		if part.pkg != "" {
 			pkg = part.pkg
 		}
-		files[i] = newFile(part.name, pkg, e.imports(), e.renamed(), &group)
+		files[i] = newFile(part.name, pkg, e.imports(), &group)
 		if err := fill(part, files[i]); err != nil {
 			_ = group.Wait() // errors of pieces are reported later
 			return nil, err
@@ -161,25 +159,28 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 		if f.empty() {
 			continue
 		}
-		content, err := f.content(Header(e.pkg))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Output{f.name + Suffix, content})
+		out = append(out, Output{f.name + Suffix, f.content(Header(e.pkg))})
 	}
 	return out, nil
 }
 
-// imports returns the import paths of the runtime packages by name.
-func (e *emitter) imports() map[string]string {
-	out := map[string]string{e.pkg.Wire: "wire"}
+// imports returns the packages that files may import.
+func (e *emitter) imports() []golang.CustomImport {
+	var out []golang.CustomImport
+	for _, p := range []string{"context", "encoding/json", "errors", "fmt", "iter", "math/rand", "reflect", "strconv", "strings", "time"} {
+		out = append(out, golang.CustomImport{Path: p, Name: path.Base(p), Standard: true})
+	}
+	out = append(out, golang.CustomImport{Path: e.pkg.Wire, Name: "wire"})
 	for _, folder := range Folders() {
-		out[e.pkg.Wire+"/"+folder] = path.Base(folder)
+		out = append(out, golang.CustomImport{Path: e.pkg.Wire + "/" + folder, Name: path.Base(folder)})
 	}
-	if e.outside != "" {
-		out[e.pkg.ImportPath] = e.outside
+	for _, c := range e.pkg.Customs {
+		for _, i := range []golang.CustomImport{c.Import, c.Decode.Import, c.Encode.Import} {
+			if i.Path != "" {
+				out = append(out, i)
+			}
+		}
 	}
-	e.customImports(out)
 	return out
 }
 
@@ -245,7 +246,7 @@ func (e *emitter) structName(s *golang.Struct) *Statement {
 // named refers to a declaration of the package.
 func (e *emitter) named(name string) *Statement {
 	if e.outside != "" {
-		return Qual(e.pkg.ImportPath, name)
+		return Id(e.outside + "." + name)
 	}
 	return Id(name)
 }
@@ -256,13 +257,13 @@ func (e *emitter) goType(t golang.Type) *Statement {
 	case golang.Basic:
 		switch t {
 		case golang.Raw, golang.RawObject:
-			return Qual(jsonPath, "RawMessage")
+			return Id("json.RawMessage")
 		case golang.Number:
-			return Qual(jsonPath, "Number")
+			return Id("json.Number")
 		}
 		return Id(string(t))
 	case golang.CustomType:
-		return Qual(t.Import.Path, t.Name)
+		return Id(t.Import.Name + "." + t.Name)
 	case golang.EnumType:
 		return e.named(t.Name)
 	case golang.StructType:

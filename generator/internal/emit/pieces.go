@@ -4,12 +4,13 @@ package emit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/dave/jennifer/jen"
 	"golang.org/x/sync/errgroup"
@@ -29,25 +30,24 @@ type jenFile struct {
 	used bool
 	at   diag.Pos // declaration being printed
 
-	name   string
-	pkg    string
-	doc    []string              // of the package
-	named  map[string]string     // package names by import path
-	others []golang.CustomImport // packages imported under another name
-	group  *errgroup.Group       // prints pieces concurrently
-	length int                   // declarations in the current piece
-	pieces []*piece              // completed pieces
+	name    string
+	pkg     string
+	doc     []string              // of the package
+	imports []golang.CustomImport // packages that it may import
+	group   *errgroup.Group       // prints pieces concurrently
+	length  int                   // declarations in the current piece
+	pieces  []*piece              // completed pieces
 }
 
 // piece is a part of a file, printed and formatted.
 type piece struct {
-	body    []byte
-	imports map[string]string // import path → import spec
+	body  []byte
+	names map[string]bool // that stand before dots
 }
 
-// newFile returns an empty file. Imports have fixed names.
-func newFile(name, pkg string, imports map[string]string, renamed []golang.CustomImport, group *errgroup.Group) *jenFile {
-	f := &jenFile{name: name, pkg: pkg, group: group, named: imports, others: renamed}
+// newFile returns an empty file.
+func newFile(name, pkg string, imports []golang.CustomImport, group *errgroup.Group) *jenFile {
+	f := &jenFile{name: name, pkg: pkg, group: group, imports: imports}
 	f.begin()
 	return f
 }
@@ -79,12 +79,12 @@ func (f *jenFile) empty() bool { return !f.used }
 // flush prints the current piece and starts another.
 func (f *jenFile) flush() {
 	done := f.File
-	f.piece(func(out *piece) error { return out.print(done) })
+	f.piece(func() ([]byte, error) { return rendered(done) })
 	f.begin()
 }
 
-// piece appends a piece and has it printed.
-func (f *jenFile) piece(print func(*piece) error) {
+// piece appends a piece, and has it printed and formatted.
+func (f *jenFile) piece(print func() ([]byte, error)) {
 	out, at := &piece{}, f.at
 	f.pieces = append(f.pieces, out)
 	f.group.Go(func() (err error) {
@@ -94,7 +94,14 @@ func (f *jenFile) piece(print func(*piece) error) {
 				err = diag.NewCrash(r, at)
 			}
 		}()
-		if err := print(out); err != nil {
+		text, err := print()
+		if err == nil {
+			out.body, err = laidOut.format(text)
+		}
+		if err == nil {
+			out.names, err = qualifiers(out.body)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		return nil
@@ -102,90 +109,79 @@ func (f *jenFile) piece(print func(*piece) error) {
 }
 
 // begin begins a piece.
-func (f *jenFile) begin() {
-	f.File, f.length = jen.NewFile(f.pkg), 0
-	f.ImportNames(f.named)
-	for _, i := range f.others {
-		f.ImportAlias(i.Path, i.Name)
-	}
-}
+func (f *jenFile) begin() { f.File, f.length = jen.NewFile(f.pkg), 0 }
 
-// print renders a file and keeps the formatted text after the imports.
-func (p *piece) print(f *jen.File) error {
+// rendered prints declarations without the package clause.
+func rendered(f *jen.File) ([]byte, error) {
 	var b bytes.Buffer
 	f.NoFormat = true
-	if err := f.Render(&b); err != nil {
-		return err
-	}
-	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, "", b.Bytes(), parser.ImportsOnly)
-	if err != nil {
-		return fmt.Errorf("read imports: %w", err)
-	}
-	end := parsed.Name.End()
-	for _, d := range parsed.Decls {
-		end = d.End()
-	}
-	offset := func(pos token.Pos) int { return fset.Position(pos).Offset }
-	p.imports = map[string]string{}
-	for _, spec := range parsed.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return fmt.Errorf("read imports: %w", err)
-		}
-		p.imports[path] = string(b.Bytes()[offset(spec.Pos()):offset(spec.End())])
-	}
-	p.body, err = laidOut.format(b.Bytes()[offset(end):])
-	return err
+	err := f.Render(&b)
+	_, text, _ := bytes.Cut(b.Bytes(), []byte("\n"))
+	return text, err
 }
 
-// writeImports prints import specs in two groups: the standard library, and the runtime.
-func (f *jenFile) writeImports(b *bytes.Buffer, paths []string, specs map[string]string) {
-	runtime := func(path string) bool { return f.named[path] != "" }
-	slices.SortStableFunc(paths, func(x, y string) int {
-		switch {
-		case runtime(x) == runtime(y):
-			return 0
-		case runtime(y):
-			return -1
-		}
-		return 1
-	})
-	for i, path := range paths {
-		if i > 0 && runtime(path) && !runtime(paths[i-1]) {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(b, "\t%s\n", specs[path])
+// qualifiers returns the names before dots in declarations. A name of a package is never that of a variable.
+func qualifiers(declarations []byte) (map[string]bool, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+string(declarations), parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("read imports: %w", err)
 	}
+	out := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				out[x.Name] = true
+			}
+		}
+		return true
+	})
+	return out, nil
+}
+
+// imported returns the packages that the pieces name: those of the standard library, then the others.
+func (f *jenFile) imported() []golang.CustomImport {
+	names := map[string]bool{}
+	for _, p := range f.pieces {
+		maps.Copy(names, p.names)
+	}
+	out := slices.DeleteFunc(f.imports, func(i golang.CustomImport) bool { return !names[i.Name] })
+	slices.SortFunc(out, func(a, b golang.CustomImport) int {
+		if a.Standard != b.Standard {
+			return map[bool]int{true: -1, false: 1}[a.Standard]
+		}
+		return cmp.Compare(a.Path, b.Path)
+	})
+	return slices.Compact(out)
+}
+
+// spec returns what stands in an import declaration.
+func spec(i golang.CustomImport) string {
+	if i.Renamed {
+		return i.Name + " " + gotext.Literal(i.Path)
+	}
+	return gotext.Literal(i.Path)
 }
 
 // content joins the printed pieces.
-func (f *jenFile) content(header string) ([]byte, error) {
-	imports := map[string]string{}
-	size := 0
-	for _, p := range f.pieces {
-		for path, spec := range p.imports {
-			if other, ok := imports[path]; ok && other != spec {
-				return nil, fmt.Errorf("%s: %s is imported as %s and as %s", f.name, path, other, spec)
-			}
-			imports[path] = spec
-		}
-		size += len(p.body) + 1
-	}
+func (f *jenFile) content(header string) []byte {
 	var b bytes.Buffer
-	b.Grow(len(header) + len(f.pkg) + 64*(len(imports)+1) + size)
 	fmt.Fprintf(&b, "%s\n\n", header)
 	for _, line := range f.doc {
 		b.WriteString(gotext.Comment(line) + "\n")
 	}
 	fmt.Fprintf(&b, "package %s\n", f.pkg)
-	switch paths := slices.Sorted(maps.Keys(imports)); len(paths) {
+	switch imports := f.imported(); len(imports) {
 	case 0:
 	case 1:
-		fmt.Fprintf(&b, "\nimport %s\n", imports[paths[0]])
+		b.WriteString("\nimport " + spec(imports[0]) + "\n")
 	default:
 		b.WriteString("\nimport (\n")
-		f.writeImports(&b, paths, imports)
+		for i, of := range imports {
+			if i > 0 && imports[i-1].Standard && !of.Standard {
+				b.WriteByte('\n')
+			}
+			b.WriteString("\t" + spec(of) + "\n")
+		}
 		b.WriteString(")\n")
 	}
 	for _, p := range f.pieces {
@@ -196,5 +192,5 @@ func (f *jenFile) content(header string) ([]byte, error) {
 		b.Write(p.body)
 		p.body = nil
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }

@@ -21,9 +21,9 @@ func (e *emitter) random(f *jenFile) {
 	}
 	outside := *e
 	outside.outside = e.itself()
-	if f.named[e.pkg.ImportPath] = outside.outside; outside.outside != path.Base(e.pkg.ImportPath) {
-		f.others = append(f.others, golang.CustomImport{Path: e.pkg.ImportPath, Name: outside.outside})
-	}
+	f.imports = append(f.imports, golang.CustomImport{
+		Path: e.pkg.ImportPath, Name: outside.outside, Renamed: outside.outside != path.Base(e.pkg.ImportPath),
+	})
 	f.doc = comment("Package " + e.pkg.Random + " makes random values of package " + e.pkg.Name + " that satisfy the constraints of their schemas, for tests. Raw JSON in them is arbitrary.")
 	outside.template(f, "random", &randomizer{view: view{Package: e.pkg}, emitter: &outside, heights: heightsOf(e.pkg)})
 }
@@ -44,7 +44,7 @@ type randomizer struct {
 }
 
 // fn refers to an identifier of package random.
-func (r *randomizer) fn(name string) *Statement { return Qual(r.pkg.Wire+"/random", name) }
+func (r *randomizer) fn(name string) *Statement { return Id("random." + name) }
 
 func (r *randomizer) draw() Code { return Id("d").Op("*").Add(r.fn("Draw")) }
 

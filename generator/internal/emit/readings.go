@@ -19,7 +19,7 @@ func (e *emitter) members(f *jenFile) {
 		e.readings(f, s)
 		if s.Keeps {
 			f.add([]string{"Undeclared returns the members that v came with and has no field for, nil if there are none."},
-				Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Qual(jsonPath, "RawMessage").
+				Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Id("json.RawMessage").
 					Add(inline(Return(Id("v").Dot(restField).Dot("Members").Call()))))
 		}
 	}
@@ -43,13 +43,13 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 				Params(Index().Byte(), Error()), e.codec("Base64").Call(e.textOf(field)))
 		case protocol.DateTime:
 			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Params(Qual("time", "Time"), Error()), e.codec("Time").Call(e.textOf(field)))
+				Params(Id("time.Time"), Error()), e.codec("Time").Call(e.textOf(field)))
 		case protocol.Milliseconds, protocol.Seconds:
 			method(field.ReadingName+" returns how long "+field.Name+" says, 0 where it is left out.", field.ReadingName,
-				Qual("time", "Duration"), e.codec("Span").Call(e.pointerTo(field), unitOf(field)))
+				Id("time.Duration"), e.codec("Span").Call(e.pointerTo(field), unitOf(field)))
 		case protocol.MillisecondsSince1970, protocol.SecondsSince1970:
 			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Qual("time", "Time"), e.codec("Moment").Call(e.pointerTo(field), unitOf(field)))
+				Id("time.Time"), e.codec("Moment").Call(e.pointerTo(field), unitOf(field)))
 		}
 	}
 }
@@ -57,9 +57,9 @@ func (e *emitter) readings(f *jenFile, s *golang.Struct) {
 // unitOf returns the unit of a number.
 func unitOf(f *golang.Field) *Statement {
 	if f.Reading == protocol.Seconds || f.Reading == protocol.SecondsSince1970 {
-		return Qual("time", "Second")
+		return Id("time.Second")
 	}
-	return Qual("time", "Millisecond")
+	return Id("time.Millisecond")
 }
 
 // pointerTo prints a pointer to a field's value, which is nil if absent.

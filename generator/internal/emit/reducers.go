@@ -28,7 +28,7 @@ func (e *emitter) reducers(f *jenFile) {
 }
 
 // state refers to an identifier of package state.
-func (e *emitter) state(name string) *Statement { return Qual(e.pkg.Wire+"/state", name) }
+func (e *emitter) state(name string) *Statement { return Id("state." + name) }
 
 // actionReducer prints the body of stated effects.
 func (e *emitter) actionReducer(f *jenFile, c *golang.ChannelReducer, a *golang.ActionReducer) {

@@ -4,12 +4,6 @@ package emit
 
 import (
 	"bytes"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path"
-	"strconv"
 	"strings"
 	"sync"
 	"text/template"
@@ -51,17 +45,7 @@ func (e *emitter) sender(side int, wanted bool) func(*jenFile) {
 func (e *emitter) template(f *jenFile, name string, about any) {
 	f.used = true
 	f.flush()
-	f.piece(func(out *piece) error {
-		text, err := e.filled(name, about)
-		if err != nil {
-			return err
-		}
-		if out.body, err = laidOut.format(text); err != nil {
-			return err
-		}
-		out.imports, err = f.imported(out.body)
-		return err
-	})
+	f.piece(func() ([]byte, error) { return e.filled(name, about) })
 }
 
 // filled executes a template.
@@ -104,33 +88,4 @@ func (e *emitter) broken(text string) []byte {
 	}
 	end()
 	return b.Bytes()
-}
-
-// imported finds the packages that declarations name. Nothing else in a template is called like one of them.
-func (f *jenFile) imported(body []byte) (map[string]string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+string(body), parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("read imports: %w", err)
-	}
-	paths := map[string]string{}
-	for _, p := range []string{"context", jsonPath, "errors", "fmt", "iter", "math/rand", "reflect", "strconv", "strings", "time"} {
-		paths[path.Base(p)] = p
-	}
-	for p, name := range f.named {
-		paths[name] = p
-	}
-	aliases := map[string]string{}
-	for _, i := range f.others {
-		aliases[i.Path] = i.Name + " "
-	}
-	out := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := s.X.(*ast.Ident); ok && paths[x.Name] != "" {
-				out[paths[x.Name]] = aliases[paths[x.Name]] + strconv.Quote(paths[x.Name])
-			}
-		}
-		return true
-	})
-	return out, nil
 }

@@ -125,7 +125,7 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 		} else {
 			g.Comment("// Raw is the whole object.")
 		}
-		g.Id("Raw").Qual(jsonPath, "RawMessage")
+		g.Id("Raw").Id("json.RawMessage")
 	}))
 	f.used = true
 	f.Line()

@@ -56,7 +56,7 @@ type validator struct {
 }
 
 // fn refers to an identifier of package validate.
-func (v *validator) fn(name string) *Statement { return Qual(v.pkg.Wire+"/validate", name) }
+func (v *validator) fn(name string) *Statement { return Id("validate." + name) }
 
 func (v *validator) checker() Code { return Id("c").Op("*").Add(v.fn("Checker")) }
 

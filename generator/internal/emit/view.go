@@ -93,7 +93,6 @@ func (v view) Payloads() []golang.AliasType {
 // code returns a printed expression.
 func (e *emitter) code(s *jen.Statement) gotext.Code {
 	f := jen.NewFile("p")
-	f.ImportNames(e.imports())
 	const declares = "var _ = " // a function alone is no declaration
 	f.Var().Id("_").Op("=").Add(s)
 	return gotext.Printed(f, declares)
