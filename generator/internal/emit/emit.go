@@ -237,57 +237,63 @@ func text(s string) *Statement { return Id(gotext.Literal(s)) }
 
 // structName prints a reference to a struct.
 func (e *emitter) structName(s *golang.Struct) *Statement {
-	if s.Floor {
-		return e.wire(s.Name)
-	}
-	return e.named(s.Name)
+	return e.goType(golang.StructType{Struct: s})
 }
 
 // named refers to a declaration of the package.
-func (e *emitter) named(name string) *Statement {
+func (e *emitter) named(name string) *Statement { return Id(string(e.name(name))) }
+
+func (e *emitter) name(name string) gotext.Code {
 	if e.outside != "" {
-		return Id(e.outside + "." + name)
+		return gotext.Code(e.outside + "." + name)
 	}
-	return Id(name)
+	return gotext.Code(name)
 }
 
 // goType prints a type.
-func (e *emitter) goType(t golang.Type) *Statement {
+func (e *emitter) goType(t golang.Type) *Statement { return Id(string(e.typ(t))) }
+
+// typ returns a type.
+func (e *emitter) typ(t golang.Type) gotext.Code {
 	switch t := t.(type) {
 	case golang.Basic:
 		switch t {
 		case golang.Raw, golang.RawObject:
-			return Id("json.RawMessage")
+			return "json.RawMessage"
 		case golang.Number:
-			return Id("json.Number")
+			return "json.Number"
 		}
-		return Id(string(t))
+		return gotext.Code(string(t))
 	case golang.CustomType:
-		return Id(t.Import.Name + "." + t.Name)
+		return gotext.Code(t.Import.Name + "." + t.Name)
 	case golang.EnumType:
-		return e.named(t.Name)
+		return e.name(t.Name)
 	case golang.StructType:
-		return e.structName(t.Struct)
+		if t.Floor {
+			return gotext.Code("wire." + t.Name)
+		}
+		return e.name(t.Name)
 	case golang.UnionType:
-		return e.named(t.Name)
+		return e.name(t.Name)
 	case golang.AliasType:
-		return e.named(t.Name)
+		return e.name(t.Name)
 	case golang.Slice:
-		return Index().Add(e.goType(t.Elem))
+		return "[]" + e.typ(t.Elem)
 	case golang.Map:
-		return Map(String()).Add(e.goType(t.Elem))
+		return "map[string]" + e.typ(t.Elem)
 	}
 	panic(fmt.Sprintf("emit: no Go type for %T", t)) // the set of types is closed
 }
 
 // maybeType returns the type of a member that may be null or absent. Objects are held by pointer, since a type may
 // contain itself.
-func (e *emitter) maybeType(t golang.Type) *Statement {
-	t = unaliased(t)
-	if _, ok := golang.Underlying(t).(golang.StructType); ok {
-		return Op("*").Add(e.goType(t))
+func (e *emitter) maybeType(t golang.Type) *Statement { return Id(string(e.maybe(t))) }
+
+func (e *emitter) maybe(t golang.Type) gotext.Code {
+	if t = unaliased(t); isStruct(t) {
+		return "*" + e.typ(t)
 	}
-	return e.goType(t)
+	return e.typ(t)
 }
 
 // unaliased resolves aliases of containers: the compiler (go1.26) crashes if an alias leads to an object containing a
@@ -300,12 +306,14 @@ func unaliased(t golang.Type) golang.Type {
 }
 
 // fieldType prints the type of a field, which depends on its presence.
-func (e *emitter) fieldType(f *golang.Field) *Statement {
+func (e *emitter) fieldType(f *golang.Field) *Statement { return Id(string(e.field(f))) }
+
+func (e *emitter) field(f *golang.Field) gotext.Code {
 	switch {
 	case f.Presence == golang.Maybe:
-		return e.wire("Nullable").Types(e.maybeType(f.Type))
+		return "wire.Nullable[" + e.maybe(f.Type) + "]"
 	case f.Pointer:
-		return Op("*").Add(e.goType(f.Type))
+		return "*" + e.typ(f.Type)
 	}
-	return e.goType(f.Type)
+	return e.typ(f.Type)
 }

@@ -4,7 +4,6 @@ package emit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -166,25 +165,11 @@ func (v view) Object(t golang.Type) gotext.Code {
 	return gotext.Code(golang.Underlying(t).(golang.StructType).Name)
 }
 
-// Type returns a type that has a name.
-func (v view) Type(t golang.Type) gotext.Code {
-	switch t := t.(type) {
-	case golang.Basic:
-		if t == golang.Raw {
-			return "json.RawMessage"
-		}
-		return gotext.Code(string(t))
-	case golang.AliasType:
-		return gotext.Code(t.Name)
-	case golang.EnumType:
-		return gotext.Code(t.Name)
-	case golang.StructType:
-		return gotext.Code(t.Name)
-	case golang.UnionType:
-		return gotext.Code(t.Name)
-	}
-	panic(fmt.Sprintf("emit: %T has no name", t)) // refused by package golang
-}
+// Type returns a type.
+func (v view) Type(t golang.Type) gotext.Code { return v.emitter().typ(t) }
+
+// FieldType returns the type of a field.
+func (v view) FieldType(f *golang.Field) gotext.Code { return v.emitter().field(f) }
 
 // VersionType returns the type of versions: that of the member which answers the handshake.
 func (v view) VersionType() gotext.Code {
