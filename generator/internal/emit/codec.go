@@ -64,7 +64,6 @@ func (e *emitter) decode(f *jenFile) {
 // jsonMethods prints the methods for encoding/json.
 func (e *emitter) jsonMethods(f *jenFile) {
 	add := func(receiver *Statement, method string, body Code) {
-		f.used = true
 		result := Params(Index().Byte(), Error())
 		params := Params(Id("b").Index().Byte())
 		switch method {
@@ -134,7 +133,6 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 	if other := e.undeclared(s); other != nil {
 		cases = append(cases, Default().Block(other))
 	}
-	f.used = true
 	f.Line()
 	if s.Keeps || len(s.Choices) > 0 || slices.ContainsFunc(s.Fields, func(f *golang.Field) bool { return f.Lenient }) {
 		e.keepingDecoder(f, s, cases, seen)
@@ -297,7 +295,6 @@ func (e *emitter) structEncoder(f *jenFile, s *golang.Struct) {
 	// If no member is certain to come first, each member begins with a comma, and the first comma is replaced by the
 	// brace at the end.
 	open := len(s.Consts) == 0 && (len(s.Fields) == 0 || !isSure(s, s.Fields[0]))
-	f.used = true
 	f.Line()
 	f.Func().Params(Id("v").Op("*").Id(s.Name)).Id("EncodeJSON").Params(e.encodeParams()...).Index().Byte().BlockFunc(func(g *Group) {
 		if len(s.Consts) == 0 && len(s.Fields) == 0 && len(s.Choices) == 0 && s.Extra == nil && !s.Keeps {

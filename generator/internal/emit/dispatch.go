@@ -39,7 +39,6 @@ func (e *emitter) unionCodec(f *jenFile) {
 					Return(Id("v"), Nil()),
 				))
 		}
-		f.used = true
 		f.Line()
 		f.Func().Id(reader(u)).Params(e.decoderParam()).Id(u.Name).BlockFunc(func(g *Group) {
 			whole := u.Whole()

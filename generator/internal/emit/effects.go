@@ -10,6 +10,7 @@ import (
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
 // operators maps operators to their Go spelling.
@@ -217,57 +218,34 @@ func (e *emitter) keyArg(k *golang.KeyArg) *Statement {
 		}
 		return e.state(k.Func)
 	}
-	return Func().Params(Id("item").Op("*").Add(e.structName(k.Item))).Params(String(), Bool()).BlockFunc(func(g *Group) { returnKey(g, k.Keys) })
+	return Func().Params(Id("item").Op("*").Add(e.structName(k.Item))).Params(String(), Bool()).Block(Id(string(view{}.KeyOf(k.Keys))))
 }
 
-// returnKey prints the return of the first non-nil key.
-func returnKey(g *Group, keys []golang.Place) {
+// KeyOf returns the statements that return the first key that there is.
+func (v view) KeyOf(keys []golang.Place) gotext.Code {
+	out := gotext.Code("")
 	for i, k := range keys {
+		at := v.Place(k)
 		switch {
 		case !k.Optional():
-			g.Return(place(k), True())
+			out += "return " + at + ", true"
 		case i < len(keys)-1:
-			g.If(place(k).Op("!=").Nil()).Block(Return(Op("*").Add(place(k)), True()))
+			out += "if " + at + " != nil {\nreturn *" + at + ", true\n}\n"
 		default:
-			g.If(place(k).Op("==").Nil()).Block(Return(Lit(""), False()))
-			g.Return(Op("*").Add(place(k)), True())
+			out += "if " + at + " == nil {\nreturn \"\", false\n}\nreturn *" + at + ", true"
 		}
 	}
+	return out
 }
 
-// keyFunc prints the function that returns the key of a union's item.
-func (e *emitter) keyFunc(f *jenFile, k *golang.KeyFunc) {
+// Place returns a variable or a field selector.
+func (v view) Place(p golang.Place) gotext.Code { return chain(p.Var, p.Path) }
+
+// Stated returns the paths of a key as text.
+func (v view) Stated(k *golang.KeyFunc) string {
 	var paths []string
 	for _, path := range k.Paths {
 		paths = append(paths, strings.Join(path, "."))
 	}
-	f.add([]string{fmt.Sprintf("%s returns what tells one [%s] from another: %s.", k.Name, k.Union.Name, strings.Join(paths, " or "))},
-		Func().Id(k.Name).Params(Id("item").Op("*").Id(k.Union.Name)).Params(String(), Bool()).Block(
-			If(e.wire("IsNil").Call(Op("*").Id("item"))).Block(Return(Lit(""), False())),
-			Switch(Id("v").Op(":=").Parens(Op("*").Id("item")).Assert(Type())).BlockFunc(func(g *Group) {
-				for _, c := range k.Cases {
-					g.Case(Op("*").Id(c.Struct.Name)).BlockFunc(func(g *Group) {
-						if c.Func != "" {
-							g.Return(Id(c.Func).Call(Op("&").Add(place(c.Union))))
-							return
-						}
-						returnKey(g, c.Keys)
-					})
-				}
-				if k.Union.Unknown != nil {
-					g.Case(Op("*").Id(k.Union.Unknown.Name)).Block(Return(e.state("RawKey").CallFunc(func(g *Group) {
-						g.Id("v").Dot("Raw")
-						for _, path := range k.Paths {
-							g.Index().String().ValuesFunc(func(g *Group) {
-								for _, name := range path {
-									g.Add(text(name))
-								}
-							})
-						}
-					})))
-				}
-				g.Default().Block(Comment("it has no key"))
-			}),
-			Return(Lit(""), False()),
-		))
+	return strings.Join(paths, " or ")
 }

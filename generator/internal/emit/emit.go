@@ -60,11 +60,11 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "types", fill: e.types},
 		{name: "enums", fill: e.from("enums", len(pkg.Enums) > 0)},
 		{name: "unions", fill: e.unions},
-		{name: "members", fill: e.members},
+		{name: "members", fill: e.from("members", true)},
 		{name: "codec", fill: e.codecs},
 		{name: "codec_unions", fill: func(f *jenFile) { e.unionCodec(f); e.besides(f); e.signs(f) }},
 		{name: "codec_json", fill: e.jsonMethods},
-		{name: "codec_custom", fill: e.customs},
+		{name: "codec_custom", fill: e.from("custom", true)},
 		{name: "validate", fill: e.validation},
 		{name: path.Join(e.pkg.Random, "random"), pkg: e.pkg.Random, fill: e.random},
 		{name: "actions", fill: e.from("actions", len(pkg.Channels) > 0 || pkg.Actions != nil)},
@@ -192,9 +192,7 @@ func fill(p part, f *jenFile) (err error) {
 		}
 	}()
 	p.fill(f)
-	if !f.empty() {
-		f.flush()
-	}
+	f.flush()
 	return nil
 }
 

@@ -118,7 +118,6 @@ func (e *emitter) besides(f *jenFile) {
 			continue
 		}
 		f.at = u.Pos
-		f.used = true
 		f.Line()
 		f.Func().Id(declares(u)).Params(Id("v").Id(u.Name), Id("k").Index().Byte()).Bool().BlockFunc(func(g *Group) {
 			var cases []Code

@@ -23,12 +23,11 @@ import (
 // pieceLength is the number of declarations in a piece.
 const pieceLength = 64
 
-// jenFile is a file printed in pieces. It knows whether it is empty. gofmt's layout does not depend on text beyond a
+// jenFile is a file printed in pieces. gofmt's layout does not depend on text beyond a
 // blank line.
 type jenFile struct {
 	*jen.File
-	used bool
-	at   diag.Pos // declaration being printed
+	at diag.Pos // declaration being printed
 
 	name    string
 	pkg     string
@@ -68,13 +67,15 @@ func (f *jenFile) next() {
 
 // add appends a declaration with its comment, after a blank line.
 func (f *jenFile) add(doc []string, code jen.Code) {
-	f.used = true
 	f.Line()
 	addComments(f, doc)
 	f.Add(code)
 }
 
-func (f *jenFile) empty() bool { return !f.used }
+// empty reports whether there are no declarations, once all pieces are printed.
+func (f *jenFile) empty() bool {
+	return !slices.ContainsFunc(f.pieces, func(p *piece) bool { return len(p.body) > 0 })
+}
 
 // flush prints the current piece and starts another.
 func (f *jenFile) flush() {

@@ -6,124 +6,111 @@ import (
 	"encoding/json"
 	"strings"
 
-	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
-
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// members prints the methods of structs that read their members.
-func (e *emitter) members(f *jenFile) {
-	for _, s := range e.pkg.Structs {
-		f.at = s.Pos
-		e.readings(f, s)
-		if s.Keeps {
-			f.add([]string{"Undeclared returns the members that v came with and has no field for, nil if there are none."},
-				Func().Params(Id("v").Op("*").Id(s.Name)).Id("Undeclared").Params().Map(String()).Id("json.RawMessage").
-					Add(inline(Return(Id("v").Dot(restField).Dot("Members").Call()))))
-		}
-	}
+// reading is a method that returns what a field stands for.
+type reading struct {
+	Doc           []string
+	Name          gotext.Code
+	Result, Value gotext.Code
 }
 
-// readings prints accessors for defaults and parsed texts.
-func (e *emitter) readings(f *jenFile, s *golang.Struct) {
-	method := func(doc, name string, result, body Code) {
-		f.add(comment(doc), Func().Params(Id("v").Op("*").Id(s.Name)).Id(name).Params().Add(result).Add(inline(Return(body))))
+// Reading returns the method that parses a field.
+func (v view) Reading(f *golang.Field) *reading {
+	out := &reading{Name: gotext.Code(f.ReadingName)}
+	about := func(text string) {
+		out.Doc = comment(strings.NewReplacer("{name}", f.ReadingName, "{field}", f.Name).Replace(text))
 	}
-	for _, field := range s.Fields {
-		if field.DefaultName != "" {
-			method(field.DefaultName+" returns "+field.Name+", or what the protocol means where it is left out.", field.DefaultName, e.goType(field.Type), e.orDefault(field))
-		}
-		if field.ReadingName == "" {
-			continue
-		}
-		switch field.Reading {
-		case protocol.Base64:
-			method(field.ReadingName+" returns the bytes that "+field.Name+" stands for, none where it is left out.", field.ReadingName,
-				Params(Index().Byte(), Error()), e.codec("Base64").Call(e.textOf(field)))
-		case protocol.DateTime:
-			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Params(Id("time.Time"), Error()), e.codec("Time").Call(e.textOf(field)))
-		case protocol.Milliseconds, protocol.Seconds:
-			method(field.ReadingName+" returns how long "+field.Name+" says, 0 where it is left out.", field.ReadingName,
-				Id("time.Duration"), e.codec("Span").Call(e.pointerTo(field), unitOf(field)))
-		case protocol.MillisecondsSince1970, protocol.SecondsSince1970:
-			method(field.ReadingName+" returns the time that "+field.Name+" stands for, the zero time where it is left out.", field.ReadingName,
-				Id("time.Time"), e.codec("Moment").Call(e.pointerTo(field), unitOf(field)))
-		}
-	}
-}
-
-// unitOf returns the unit of a number.
-func unitOf(f *golang.Field) *Statement {
+	unit := gotext.Code("time.Millisecond")
 	if f.Reading == protocol.Seconds || f.Reading == protocol.SecondsSince1970 {
-		return Id("time.Second")
+		unit = "time.Second"
 	}
-	return Id("time.Millisecond")
+	const time = "{name} returns the time that {field} stands for, the zero time where it is left out."
+	switch f.Reading {
+	case protocol.Base64:
+		about("{name} returns the bytes that {field} stands for, none where it is left out.")
+		out.Result, out.Value = "([]byte, error)", "codec.Base64("+textOf(f)+")"
+	case protocol.DateTime:
+		about(time)
+		out.Result, out.Value = "(time.Time, error)", "codec.Time("+textOf(f)+")"
+	case protocol.Milliseconds, protocol.Seconds:
+		about("{name} returns how long {field} says, 0 where it is left out.")
+		out.Result, out.Value = "time.Duration", "codec.Span("+pointerTo(f)+", "+unit+")"
+	case protocol.MillisecondsSince1970, protocol.SecondsSince1970:
+		about(time)
+		out.Result, out.Value = "time.Time", "codec.Moment("+pointerTo(f)+", "+unit+")"
+	default:
+		return nil
+	}
+	return out
 }
 
-// pointerTo prints a pointer to a field's value, which is nil if absent.
-func (e *emitter) pointerTo(f *golang.Field) *Statement {
-	v := Id("v").Dot(f.Name)
+// Wrapped returns the lines of a comment.
+func (v view) Wrapped(text string) []string { return comment(text) }
+
+// pointerTo returns a pointer to a field's value, which is nil if absent.
+func pointerTo(f *golang.Field) gotext.Code {
+	v := gotext.Code("v." + f.Name)
 	switch {
 	case f.Presence == golang.Maybe:
-		return e.codec("Present").Call(v)
+		return "codec.Present(" + v + ")"
 	case f.Pointer:
 		return v
 	}
-	return Op("&").Add(v)
+	return "&" + v
 }
 
-// textOf prints the text of a field, which is "" if absent.
-func (e *emitter) textOf(f *golang.Field) *Statement {
-	v := Id("v").Dot(f.Name)
+// textOf returns the text of a field, which is "" if absent.
+func textOf(f *golang.Field) gotext.Code {
+	v := gotext.Code("v." + f.Name)
 	switch {
 	case f.Presence == golang.Maybe:
-		return e.codec("OrZero").Call(v)
+		return "codec.OrZero(" + v + ")"
 	case f.Pointer:
-		return e.codec("Or").Call(v, Lit(""))
+		return "codec.Or(" + v + `, "")`
 	}
 	return v
 }
 
-// orDefault prints the value of a field or its default.
-func (e *emitter) orDefault(f *golang.Field) *Statement {
-	v := Id("v").Dot(f.Name)
+// OrDefault returns the value of a field or its default.
+func (v view) OrDefault(f *golang.Field) gotext.Code {
+	at, stated := gotext.Code("v."+f.Name), gotext.Code(gotext.RawLiteral(f.Default))
+	pointer := f.Pointer
 	switch t := golang.Underlying(f.Type).(type) {
-	case golang.Basic:
-		if value := constant(f.Default); value != nil && f.Pointer {
-			return e.codec("Or").Call(v, value)
-		}
-	case golang.EnumType:
-		if value := constant(f.Default); value != nil {
-			return e.codec("Or").Call(v, value)
+	case golang.Basic, golang.EnumType:
+		_, isEnum := t.(golang.EnumType)
+		if value := constant(f.Default); value != "" && (f.Pointer || isEnum) {
+			return "codec.Or(" + at + ", " + value + ")"
 		}
 	case golang.CustomType:
-		return e.codec("OrDecoded").Call(v, raw(f.Default), e.readFunc(t))
+		pointer = true
 	case golang.StructType:
-		return e.codec("OrStruct").Call(v, raw(f.Default))
+		return "codec.OrStruct(" + at + ", " + stated + ")"
 	default:
-		return e.codec("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(t))
+		pointer = false
 	}
-	if f.Pointer {
-		return e.codec("OrDecoded").Call(v, raw(f.Default), e.readFunc(f.Type))
+	if pointer {
+		return "codec.OrDecoded(" + at + ", " + stated + ", " + v.ReadFunc(f.Type) + ")"
 	}
-	return e.codec("OrRead").Call(v.Clone().Op("!=").Nil(), v, raw(f.Default), e.readFunc(f.Type))
+	return "codec.OrRead(" + at + " != nil, " + at + ", " + stated + ", " + v.ReadFunc(f.Type) + ")"
 }
 
-// constant returns a default as a Go constant, or nil if it is none.
-func constant(stated string) Code {
+// constant returns a default as a Go constant, or "" if it is none. A number is converted to the type and range of its field.
+func constant(stated string) gotext.Code {
 	var v any
 	d := json.NewDecoder(strings.NewReader(stated))
 	d.UseNumber()
 	if d.Decode(&v) != nil {
-		return nil
+		return ""
 	}
 	switch v := v.(type) {
 	case string:
-		return text(v)
+		return gotext.Code(gotext.Literal(v))
 	case bool:
-		return Lit(v)
+		return gotext.Code(map[bool]string{true: "true", false: "false"}[v])
 	}
-	return nil // a number is converted to the type and range of its field
+	return ""
 }

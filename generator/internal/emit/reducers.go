@@ -23,7 +23,7 @@ func (e *emitter) reducers(f *jenFile) {
 		}
 	}
 	for _, k := range set.Keys {
-		e.keyFunc(f, k)
+		e.template(f, "keys", view{Package: e.pkg, Key: k})
 	}
 }
 

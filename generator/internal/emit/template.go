@@ -21,6 +21,7 @@ type view struct {
 	*golang.Package
 	Party *golang.Party          // the side that a template is about, if it is about one
 	About *golang.ChannelReducer // the reducer that it is about
+	Key   *golang.KeyFunc        // the function that returns keys
 }
 
 // from returns what fills a file from a template, if it is wanted.
@@ -43,7 +44,6 @@ func (e *emitter) sender(side int, wanted bool) func(*jenFile) {
 
 // template adds declarations that a template prints.
 func (e *emitter) template(f *jenFile, name string, about any) {
-	f.used = true
 	f.flush()
 	f.piece(func() ([]byte, error) { return e.filled(name, about) })
 }

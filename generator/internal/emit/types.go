@@ -86,7 +86,6 @@ func (e *emitter) union(f *jenFile, u *golang.Union) {
 			g.Add(e.wire("Value"))
 		}
 	})
-	f.used = true
 	f.Line()
 	addComments(f, u.Doc)
 	f.Comment("//")
@@ -127,7 +126,6 @@ func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
 		}
 		g.Id("Raw").Id("json.RawMessage")
 	}))
-	f.used = true
 	f.Line()
 	for _, m := range u.Markers {
 		f.Func().Params(Op("*").Id(u.Name)).Id(markerName(m)).Params().Block()
@@ -173,7 +171,6 @@ func (e *emitter) scalar(f *jenFile, s *golang.Scalar) {
 // markers prints the methods that make a struct a variant.
 func (e *emitter) markers(f *jenFile, s *golang.Struct) {
 	if len(s.Markers) > 0 {
-		f.used = true
 		f.next()
 	}
 	for _, u := range s.Markers {

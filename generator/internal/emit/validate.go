@@ -3,133 +3,153 @@
 package emit
 
 import (
+	"slices"
 	"strconv"
 
-	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
+	"github.com/dave/jennifer/jen"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // validation prints the method Validate of each type that has something to check.
 func (e *emitter) validation(f *jenFile) {
-	if !e.pkg.Parts[golang.PartValidate] {
-		return
-	}
-	v := &validator{emitter: e, patterns: map[string]string{}, held: map[*golang.Union]bool{}}
-	for _, s := range e.pkg.Structs {
-		if s.Validates {
-			f.at = s.Pos
-			v.object(f, s)
-		}
-	}
-	for _, u := range e.pkg.Unions {
-		for _, s := range u.Scalars {
-			if s.Type != nil {
-				f.at = u.Pos
-				v.scalar(f, s)
-			}
-		}
-	}
-	for _, u := range e.pkg.Unions {
-		if v.held[u] {
-			f.at = u.Pos
-			v.union(f, u)
-		}
-	}
-	if len(v.texts) > 0 {
-		f.add([]string{"Regular expressions are compiled when they are first needed."}, Var().DefsFunc(func(g *Group) {
-			for i, p := range v.texts {
-				g.Id("pattern" + strconv.Itoa(i+1)).Op("=").Add(v.fn("NewRegexp")).Call(raw(p))
-			}
-		}))
+	if e.pkg.Parts[golang.PartValidate] {
+		e.template(f, "validate", &validator{view: view{Package: e.pkg}, held: map[*golang.Union]bool{}})
 	}
 }
 
-// validator prints checks.
+// validator is what the template of checks sees. It notes what the checks refer to.
 type validator struct {
-	*emitter
-	texts    []string               // regular expressions
-	patterns map[string]string      // their variables
+	view
+	patterns []gotext.Code          // regular expressions
 	held     map[*golang.Union]bool // that a value may be
 	depth    int                    // of loops
 }
 
-// fn refers to an identifier of package validate.
-func (v *validator) fn(name string) *Statement { return Id("validate." + name) }
-
-func (v *validator) checker() Code { return Id("c").Op("*").Add(v.fn("Checker")) }
-
-// methods prints Validate, which runs the method that checks.
-func (v *validator) methods(f *jenFile, receiver *Statement, body []Code) {
-	f.add(comment("Validate returns nil, or a *validate.Error that lists the violated constraints of the schema."),
-		Func().Params(Id("v").Add(receiver.Clone())).Id("Validate").Params().Error().Add(inline(Return(v.fn("Run").Call(Id("v").Dot("validate"))))))
-	f.Line()
-	f.Func().Params(Id("v").Add(receiver)).Id("validate").Params(v.checker()).Block(body...)
+// validated is a type with its checks.
+type validated struct {
+	Receiver gotext.Code
+	Checks   []gotext.Code
 }
 
-func (v *validator) object(f *jenFile, s *golang.Struct) {
-	var body []Code
+// Objects returns the structs that have something to check.
+func (v *validator) Objects() []validated {
+	var out []validated
+	for _, s := range v.Structs {
+		if s.Validates {
+			out = append(out, validated{gotext.Code("*" + s.Name), v.object(s)})
+		}
+	}
+	return out
+}
+
+// Scalars returns the variants that are no objects and have something to check.
+func (v *validator) Scalars() []validated {
+	var out []validated
+	for _, u := range v.Unions {
+		for _, s := range u.Scalars {
+			if checks := v.scalar(s); len(checks) > 0 {
+				out = append(out, validated{gotext.Code(s.Name), checks})
+			}
+		}
+	}
+	return out
+}
+
+// Held returns the unions that a value may be.
+func (v *validator) Held() []*golang.Union {
+	return slices.DeleteFunc(slices.Clone(v.Unions), func(u *golang.Union) bool { return !v.held[u] })
+}
+
+// Cases returns the variants of a union that have something to check, each once.
+func (v *validator) Cases(u *golang.Union) []gotext.Code {
+	var out []gotext.Code
+	for _, s := range u.Structs {
+		if t := gotext.Code("*" + s.Name); s.Validates && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	for _, s := range u.Scalars {
+		if t := gotext.Code(s.Name); len(v.scalar(s)) > 0 && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Patterns returns the regular expressions of all checks.
+func (v *validator) Patterns() []gotext.Code { return v.patterns }
+
+// Number returns the number of a regular expression.
+func (*validator) Number(i int) int { return i + 1 }
+
+func (v *validator) object(s *golang.Struct) []gotext.Code {
+	var out []gotext.Code
 	if l := s.Limits; l != nil {
 		for _, r := range golang.Rules(golang.Map{Elem: golang.Raw}, l) {
-			body = append(body, v.rule(r, golang.Map{}, v.fn("Members").Call(Id("v"))))
+			out = append(out, v.rule(r, golang.Map{}, "validate.Members(v)"))
 		}
 	}
 	for _, field := range s.Fields {
-		body = append(body, v.field(field)...)
+		out = append(out, v.field(field)...)
 	}
 	for _, c := range s.Choices {
-		body = append(body, v.value(golang.UnionType{Union: c.Union}, Id("v").Dot(c.Name), nil)...)
+		out = append(out, v.value(golang.UnionType{Union: c.Union}, gotext.Code("v."+c.Name), nil)...)
 	}
 	if s.Extra != nil {
-		body = append(body, v.each(golang.Map{Elem: s.Extra}, Id("v").Dot("Extra"), &protocol.Constraints{Items: s.ExtraLimits})...)
+		out = append(out, v.each(golang.Map{Elem: s.Extra}, "v.Extra", &protocol.Constraints{Items: s.ExtraLimits})...)
 	}
-	v.methods(f, Op("*").Id(s.Name), body)
+	return out
 }
 
-// field prints the checks of a member, or nothing.
-func (v *validator) field(f *golang.Field) []Code {
-	at := Id("v").Dot(f.Name)
-	within := func(checks []Code) []Code {
-		if len(checks) == 0 {
-			return nil
-		}
-		return append(append([]Code{Id("c").Dot("Member").Call(text(f.Wire))}, checks...), leave())
+// scalar returns the checks of a variant that is no object.
+func (v *validator) scalar(s *golang.Scalar) []gotext.Code {
+	if s.Type == nil {
+		return nil
 	}
-	var there *Statement // nil if it always is
-	var checks []Code
+	return v.value(s.Type, v.Type(s.Type)+"(v)", s.Limits)
+}
+
+// within returns checks between what begins and what ends them, or nothing.
+func within(begin gotext.Code, checks []gotext.Code, end gotext.Code) []gotext.Code {
+	if len(checks) == 0 {
+		return nil
+	}
+	return append(append([]gotext.Code{begin}, checks...), end)
+}
+
+// field returns the checks of a member, or nothing.
+func (v *validator) field(f *golang.Field) []gotext.Code {
+	at := gotext.Code("v." + f.Name)
+	member := func(checks []gotext.Code) []gotext.Code {
+		return within(gotext.Code("c.Member("+gotext.Literal(f.Wire)+")"), checks, "c.Leave()")
+	}
 	switch {
 	case f.Presence == golang.Maybe:
-		there = List(Id("x"), Id("ok")).Op(":=").Add(at).Dot("Get").Call().Op(";").Id("ok")
-		checks = v.value(f.Type, Id("x"), f.Limits)
+		return within("if x, ok := "+at+".Get(); ok {", member(v.value(f.Type, "x", f.Limits)), "}")
 	case f.Presence != golang.Required, f.Lenient && isUnion(f):
-		there = at.Clone().Op("!=").Nil()
-		value := at.Clone()
+		value := at
 		if f.Pointer && !isStruct(f.Type) {
-			value = Op("*").Add(value)
+			value = "*" + at
 		}
-		checks = v.value(f.Type, value, f.Limits)
-	default:
-		checks = append(v.set(f, at), v.value(f.Type, at, f.Limits)...)
+		return within("if "+at+" != nil {", member(v.value(f.Type, value, f.Limits)), "}")
 	}
-	checks = within(checks)
-	if there == nil || len(checks) == 0 {
-		return checks
-	}
-	return []Code{If(there).Block(checks...)}
+	return member(append(v.set(f, at), v.value(f.Type, at, f.Limits)...))
 }
 
-// set prints the checks that a member which must be there is.
-func (v *validator) set(f *golang.Field, at *Statement) []Code {
+// set returns the checks that a member which must be there is.
+func (v *validator) set(f *golang.Field, at gotext.Code) []gotext.Code {
 	switch {
 	case len(f.Values) > 0:
-		return []Code{Id("c").Dot("OneOf").Call(String().Call(at.Clone()), text(listed(f.Values)))}
+		return []gotext.Code{"c.OneOf(string(" + at + "), " + gotext.Code(gotext.Literal(listed(f.Values))) + ")"}
 	case isUnion(f), !f.MustBeSet():
 		return nil
 	case f.URI:
-		return []Code{v.required(at.Clone().Op("!=").Lit(""))}
+		return []gotext.Code{"c.Required(" + at + ` != "")`}
 	}
-	return []Code{v.required(at.Clone().Op("!=").Nil())}
+	return []gotext.Code{"c.Required(" + at + " != nil)"}
 }
 
 func isStruct(t golang.Type) bool {
@@ -137,31 +157,27 @@ func isStruct(t golang.Type) bool {
 	return ok
 }
 
-func leave() Code { return Id("c").Dot("Leave").Call() }
-
-func (v *validator) required(condition Code) Code { return Id("c").Dot("Required").Call(condition) }
-
-// value prints the checks of a value that is there.
-func (v *validator) value(t golang.Type, at *Statement, limits *protocol.Constraints) []Code {
+// value returns the checks of a value that is there.
+func (v *validator) value(t golang.Type, at gotext.Code, limits *protocol.Constraints) []gotext.Code {
 	t, limits = golang.Limited(t, limits)
-	var out []Code
+	var out []gotext.Code
 	for _, r := range golang.Rules(t, limits) {
-		out = append(out, v.rule(r, t, at.Clone()))
+		out = append(out, v.rule(r, t, at))
 	}
 	switch t := t.(type) {
 	case golang.StructType:
 		if t.Validates {
-			out = append(out, at.Clone().Dot("validate").Call(Id("c")))
+			out = append(out, at+".validate(c)")
 		}
 	case golang.UnionType:
 		v.held[t.Union] = true
-		out = append(out, Id(validates(t.Union)).Call(Id("c"), at.Clone()))
+		out = append(out, gotext.Code("validate"+t.Name)+"(c, "+at+")")
 	case golang.EnumType:
 		switch {
 		case t.Closed:
-			out = append(out, v.fn("Enum").Call(Id("c"), at.Clone()))
+			out = append(out, "validate.Enum(c, "+at+")")
 		case t.Named:
-			out = append(out, v.required(at.Clone().Op("!=").Lit("")))
+			out = append(out, "c.Required("+at+` != "")`)
 		}
 	case golang.Slice, golang.Map:
 		out = append(out, v.each(t, at, limits)...)
@@ -169,128 +185,67 @@ func (v *validator) value(t golang.Type, at *Statement, limits *protocol.Constra
 	return out
 }
 
-// each prints the checks of the items of a list or the values of a map.
-func (v *validator) each(t golang.Type, at *Statement, limits *protocol.Constraints) []Code {
+// each returns the checks of the items of a list or the values of a map.
+func (v *validator) each(t golang.Type, at gotext.Code, limits *protocol.Constraints) []gotext.Code {
 	v.depth++
 	defer func() { v.depth-- }()
-	suffix := ""
+	suffix := gotext.Code("")
 	if v.depth > 1 {
-		suffix = strconv.Itoa(v.depth)
+		suffix = gotext.Code(strconv.Itoa(v.depth))
 	}
 	switch t := t.(type) {
 	case golang.Slice:
-		i := Id("i" + suffix)
-		checks := v.value(t.Elem, at.Clone().Index(i.Clone()), limits.OfItems())
-		if len(checks) == 0 {
-			return nil
-		}
-		body := append(append([]Code{Id("c").Dot("Item").Call(i.Clone())}, checks...), leave())
-		return []Code{For(i.Clone().Op(":=").Range().Add(at.Clone())).Block(body...)}
+		i := "i" + suffix
+		return within("for "+i+" := range "+at+" {\nc.Item("+i+")", v.value(t.Elem, at+"["+i+"]", limits.OfItems()), "c.Leave()\n}")
 	case golang.Map:
-		k, x := Id("k"+suffix), Id("x"+suffix)
-		checks := v.value(t.Elem, x, limits.OfItems())
-		if len(checks) == 0 {
-			return nil
-		}
-		body := append(append([]Code{Id("c").Dot("Key").Call(k.Clone()), x.Clone().Op(":=").Add(at.Clone()).Index(k.Clone())}, checks...), leave())
-		return []Code{For(List(Id("_"), k.Clone()).Op(":=").Range().Add(v.fn("Keys")).Call(at.Clone())).Block(body...)}
+		k, x := "k"+suffix, "x"+suffix
+		return within("for _, "+k+" := range validate.Keys("+at+") {\nc.Key("+k+")\n"+x+" := "+at+"["+k+"]", v.value(t.Elem, x, limits.OfItems()), "c.Leave()\n}")
 	}
 	return nil
 }
 
-// rule prints a check of a value.
-func (v *validator) rule(r golang.Rule, t golang.Type, at *Statement) Code {
-	c := Id("c")
+// rule returns a check of a value.
+func (v *validator) rule(r golang.Rule, t golang.Type, at gotext.Code) gotext.Code {
+	name, count := gotext.Code(r.Name), gotext.Code(strconv.Itoa(r.Count))
 	switch r.Name {
 	case "MinItems", "MaxItems":
-		return c.Dot(r.Name).Call(Len(at), Lit(r.Count))
+		return "c." + name + "(len(" + at + "), " + count + ")"
 	case "MinProperties", "MaxProperties":
 		if m, ok := t.(golang.Map); ok && m.Elem != nil {
-			at = Len(at)
+			at = "len(" + at + ")"
 		}
-		return c.Dot(r.Name).Call(at, Lit(r.Count))
+		return "c." + name + "(" + at + ", " + count + ")"
 	case "UniqueItems":
-		return v.fn(r.Name).Call(c, at)
+		return "validate." + name + "(c, " + at + ")"
 	case "MinLength", "MaxLength":
-		return c.Dot(r.Name).Call(at, Lit(r.Count))
+		return "c." + name + "(" + at + ", " + count + ")"
 	case "Pattern":
-		return c.Dot(r.Name).Call(at, Id(v.pattern(r.Text)))
+		return "c." + name + "(" + at + ", " + v.pattern(gotext.Code(gotext.RawLiteral(r.Text))) + ")"
 	case "Format":
-		return c.Dot(r.Name).Call(at, text(r.Text))
+		return "c." + name + "(" + at + ", " + gotext.Code(gotext.Literal(r.Text)) + ")"
 	}
-	if r.IsFloat && t != golang.Float64 {
-		if t == golang.Number {
-			at = v.fn("Float").Call(at)
-		} else {
-			at = Float64().Call(at)
+	limit := gotext.Code(strconv.Itoa(int(r.Integer)))
+	if r.IsFloat {
+		limit = v.emitter().code(jen.Lit(r.Float))
+		switch t {
+		case golang.Float64:
+		case golang.Number:
+			at = "validate.Float(" + at + ")"
+		default:
+			at = "float64(" + at + ")"
+		}
+		if r.Name == "MultipleOf" {
+			name, limit = "MultipleOfFloat", gotext.Code(gotext.Literal(r.Number))
 		}
 	}
-	if r.Name == "MultipleOf" && r.IsFloat {
-		return v.fn("MultipleOfFloat").Call(c, at, text(r.Number))
-	}
-	if r.IsFloat {
-		return v.fn(r.Name).Call(c, at, Lit(r.Float))
-	}
-	return v.fn(r.Name).Call(c, at, Lit(int(r.Integer)))
+	return "validate." + name + "(c, " + at + ", " + limit + ")"
 }
 
 // pattern returns the variable of a regular expression.
-func (v *validator) pattern(text string) string {
-	if v.patterns[text] == "" {
-		v.texts = append(v.texts, text)
-		v.patterns[text] = "pattern" + strconv.Itoa(len(v.texts))
+func (v *validator) pattern(literal gotext.Code) gotext.Code {
+	i := slices.Index(v.patterns, literal)
+	if i < 0 {
+		i, v.patterns = len(v.patterns), append(v.patterns, literal)
 	}
-	return v.patterns[text]
-}
-
-// validates returns the name of the function that checks a variant of a union.
-func validates(u *golang.Union) string { return "validate" + u.Name }
-
-// union prints the function that checks a variant of a union.
-func (v *validator) union(f *jenFile, u *golang.Union) {
-	var cases []Code
-	seen := map[string]bool{}
-	add := func(name string, pointer bool) {
-		if seen[name] {
-			return
-		}
-		seen[name] = true
-		t := Id(name)
-		if pointer {
-			t = Op("*").Id(name)
-		}
-		cases = append(cases, Case(t).Block(Id("v").Dot("validate").Call(Id("c"))))
-	}
-	for _, s := range u.Structs {
-		if s.Validates {
-			add(s.Name, true)
-		}
-	}
-	for _, s := range u.Scalars {
-		if s.Type != nil && len(v.value(s.Type, v.unwrapped(s), s.Limits)) > 0 {
-			add(s.Name, false)
-		}
-	}
-	switchOver := Null()
-	if len(cases) > 0 {
-		switchOver = Switch(Id("v").Op(":=").Id("v").Assert(Type())).Block(cases...)
-	}
-	f.used = true
-	f.Line()
-	f.Func().Id(validates(u)).Params(v.checker(), Id("v").Id(u.Name)).Block(
-		If(v.wire("IsNil").Call(Id("v"))).Block(v.required(False()), Return()),
-		switchOver,
-	)
-}
-
-// unwrapped prints the value that a scalar variant wraps.
-func (v *validator) unwrapped(s *golang.Scalar) *Statement {
-	return Add(v.goType(s.Type)).Call(Id("v"))
-}
-
-// scalar prints the methods of a variant that is no object.
-func (v *validator) scalar(f *jenFile, s *golang.Scalar) {
-	if body := v.value(s.Type, v.unwrapped(s), s.Limits); len(body) > 0 {
-		v.methods(f, Id(s.Name), body)
-	}
+	return gotext.Code("pattern" + strconv.Itoa(i+1))
 }
