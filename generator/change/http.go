@@ -20,6 +20,7 @@ const (
 	HTTPName     = "HTTP name header"
 	HTTPAnswers  = "HTTP answers"
 	HTTPDivision = "HTTP division of sessions"
+	HTTPRepeated = "HTTP headers of arguments"
 )
 
 // http compares how messages travel over HTTP.
@@ -62,14 +63,21 @@ func overHTTP(h *protocol.HTTP) []httpPart {
 	if h.Mismatch != 0 {
 		mismatch = strconv.FormatInt(h.Mismatch, 10)
 	}
+	arguments, refusal := "", ""
+	if a := h.Arguments; a != nil {
+		arguments = a.Prefix + "… for " + a.Keyword + " of " + a.In + " of " + a.Method.Name
+	}
+	if r := h.Refusal; r != nil {
+		refusal = strconv.FormatInt(r.Code, 10) + " with " + r.Supported + " and " + r.Requested
+	}
 	division := []string{h.Scope, h.ScopeAt}
 	return []httpPart{
 		{HTTPSession, h.Session}, {HTTPVersion, strings.Join(h.VersionAt, ".")}, {HTTPMethod, h.Method},
-		{HTTPName, strings.TrimSpace(h.Name + " " + strings.Join(names, ", "))}, {HTTPAnswers, answers},
+		{HTTPName, strings.TrimSpace(h.Name + " " + strings.Join(names, ", "))}, {HTTPAnswers, answers}, {HTTPRepeated, arguments},
 		{HTTPDivision, strings.TrimSpace(strings.Join(append(division, unscoped...), " "))},
 		{"HTTP version header", h.Version}, {"HTTP header of the last event", h.LastEvent},
 		{"HTTP error for headers unlike the body", mismatch}, {"HTTP statuses", strings.Join(statuses, ", ")},
 		{"HTTP streams of clients", strconv.FormatBool(h.Get)}, {"HTTP end of sessions", strconv.FormatBool(h.Delete)},
-		{"HTTP events without data", strconv.FormatBool(h.Prime)},
+		{"HTTP error for an unsupported version", refusal}, {"HTTP events without data", strconv.FormatBool(h.Prime)},
 	}
 }

@@ -157,13 +157,15 @@ type Batches struct {
 
 // HTTP describes how messages travel over HTTP. Headers are "" if they are not used.
 type HTTP struct {
-	Session   string        // header with the id of a session
-	Version   string        // header with the version of the protocol
-	VersionAt []string      // path of the version in the parameters of requests, or nil
-	Method    string        // header that repeats the method
-	Name      string        // header that repeats a parameter
-	Names     []HTTPName    // that parameter
-	Mismatch  int64         // code of the error for headers that differ from the body, or 0
+	Session   string     // header with the id of a session
+	Version   string     // header with the version of the protocol
+	VersionAt []string   // path of the version in the parameters of requests, or nil
+	Method    string     // header that repeats the method
+	Name      string     // header that repeats a parameter
+	Names     []HTTPName // that parameter
+	Mismatch  int64      // code of the error for headers that differ from the body, or 0
+	Arguments *HTTPArguments
+	Refusal   *HTTPRefusal  // the error for an unsupported version, or nil
 	Status    map[int64]int // HTTP status of error answers, by code
 	LastEvent string        // header with the id of the last event received
 	Get       bool          // a client may open a stream of what the server sends of its own accord
@@ -174,6 +176,22 @@ type HTTP struct {
 	ScopeAt   string        // the parameter that it repeats
 	Unscoped  []*Method     // requests whose answers come on the stream without a scope
 	Pos       diag.Pos
+}
+
+// HTTPArguments are the arguments of requests that headers repeat: those for which the schema of what is called asks.
+type HTTPArguments struct {
+	Method  *Method
+	Called  string // member of the parameters: the name of what is called
+	In      string // member of the parameters: an object of the arguments
+	Keyword string // of the schema
+	Prefix  string // of the headers
+}
+
+// HTTPRefusal is the error for a version that a server does not accept. The members of its data are the versions that the server
+// accepts, and the one of the request.
+type HTTPRefusal struct {
+	Code                 int64
+	Supported, Requested string
 }
 
 // HTTPName is the parameter of a method that a header repeats.

@@ -9,15 +9,22 @@ import (
 	"encoding/json"
 )
 
-// RequestOf returns the id of the other side's request that a message answers, or that the handler which sends the message
-// handles. A [Transport] calls it in Write, with its context. It is nil for other messages. For an answer to a batch it is
-// the id of one of the requests.
+// RequestOf returns the id of the other side's request that is handled with this context. A [Transport] calls it in Write, with
+// its context: it is the request that the message answers, or that the handler which sends the message handles. It is nil
+// without such a request. For an answer to a batch it is the id of one of the requests.
 func RequestOf(ctx context.Context) json.RawMessage {
-	to, _ := ctx.Value(routeKey{}).(*routed)
-	if to == nil {
-		return nil
+	if to, _ := ctx.Value(routeKey{}).(*routed); to != nil {
+		return to.request
 	}
-	return to.request
+	if t := turnOf(ctx); t != nil {
+		return t.id
+	}
+	return nil
+}
+
+// WithRequest returns a context for the handler of a request with an id, where no [Peer] serves it.
+func WithRequest(ctx context.Context, id json.RawMessage) context.Context {
+	return &routed{ctx, id}
 }
 
 type routeKey struct{}

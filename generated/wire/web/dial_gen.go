@@ -96,7 +96,7 @@ func (t *Transport) Write(ctx context.Context, message []byte) error {
 		return t.unsent(ctx, &m, t.unwanted(response))
 	}
 	t.returned(&m)
-	t.listen()
+	t.listen(ctx)
 	return nil
 }
 
@@ -121,9 +121,7 @@ func (t *Transport) gone(response *http.Response) bool {
 
 // ask sends a request. It returns when the request is written, so that what comes after it arrives after it.
 func (t *Transport) ask(ctx context.Context, message []byte) error {
-	written := make(chan struct{})
-	tell := sync.OnceFunc(func() { close(written) })
-	traced := httptrace.WithClientTrace(t.ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { tell() }})
+	traced, written, tell := t.tracing()
 	go func() {
 		defer tell()
 		m, err := rpc.Decode(message, nil)
@@ -140,6 +138,13 @@ func (t *Transport) ask(ctx context.Context, message []byte) error {
 	case <-ctx.Done():
 		return rpc.ContextError(ctx)
 	}
+}
+
+// tracing returns a context for a request, and a channel that is closed when it is written, or by tell.
+func (t *Transport) tracing() (ctx context.Context, written <-chan struct{}, tell func()) {
+	done := make(chan struct{})
+	tell = sync.OnceFunc(func() { close(done) })
+	return httptrace.WithClientTrace(t.ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { tell() }}), done, tell
 }
 
 // exchange sends a request and hands on what comes as the answer.
@@ -179,15 +184,15 @@ func (t *Transport) exchange(ctx context.Context, message []byte, m *rpc.Message
 
 // post sends a message.
 func (t *Transport) post(ctx context.Context, message []byte, m *rpc.Message) (*http.Response, error) {
-	return t.do(ctx, http.MethodPost, message, func(h http.Header) {
-		t.headers(h)
+	return t.do(ctx, http.MethodPost, message, func(h http.Header) error {
 		t.dialect.describe(h, m)
 		t.returns(h, m)
+		return errors.Join(t.headers(h), t.dialect.repeat(h, m, t.options.Schema))
 	})
 }
 
 // headers sets those of the session.
-func (t *Transport) headers(h http.Header) {
+func (t *Transport) headers(h http.Header) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.session != "" {
@@ -196,6 +201,7 @@ func (t *Transport) headers(h http.Header) {
 	if t.version != "" && t.dialect.Version != "" {
 		h.Set(t.dialect.Version, t.version)
 	}
+	return nil
 }
 
 // open notes the session that a request has opened, and reports whether it has.
@@ -207,7 +213,7 @@ func (t *Transport) open(response *http.Response, m *rpc.Message) bool {
 	}
 	t.opened = true
 	if t.dialect.Deferred {
-		defer func() { go t.listen() }() // where all else comes
+		defer func() { go t.listen(t.ctx) }() // where all else comes
 	}
 	if t.dialect.Session != "" {
 		t.session = response.Header.Get(t.dialect.Session)
@@ -282,7 +288,7 @@ func (t *Transport) follow(response *http.Response, id string, opens bool) error
 			if failed := t.wait(&p); failed != nil {
 				return failed
 			}
-			if response, err = t.get(p.id, ""); err != nil {
+			if response, err = t.get(t.ctx, p.id, ""); err != nil {
 				if final(err) {
 					return fmt.Errorf("answer: the stream could not be resumed: %w", err)
 				}
@@ -340,16 +346,16 @@ func final(err error) bool {
 }
 
 // get asks for the stream of a scope, from an event on unless that is "".
-func (t *Transport) get(from, scope string) (*http.Response, error) {
-	response, err := t.do(t.ctx, http.MethodGet, nil, func(h http.Header) {
+func (t *Transport) get(ctx context.Context, from, scope string) (*http.Response, error) {
+	response, err := t.do(ctx, http.MethodGet, nil, func(h http.Header) error {
 		h.Set("Accept", "text/event-stream")
-		t.headers(h)
 		if from != "" && t.dialect.LastEvent != "" {
 			h.Set(t.dialect.LastEvent, from)
 		}
 		if scope != "" {
 			h.Set(t.dialect.Scope, encodeValue(scope))
 		}
+		return t.headers(h)
 	})
 	switch {
 	case err != nil:
@@ -364,26 +370,35 @@ func (t *Transport) get(from, scope string) (*http.Response, error) {
 	return nil, t.refused(response)
 }
 
-// listen asks for the stream of what the server says of its own accord, once the session is open.
-func (t *Transport) listen() {
+// listen asks for the stream of what the server says of its own accord, once the session is open. It returns when that is asked,
+// so that it is before what comes after it.
+func (t *Transport) listen(ctx context.Context) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.dialect.Get || !t.opened || t.listening {
+	begins := t.dialect.Get && t.opened && !t.listening
+	t.listening = t.listening || begins
+	t.mu.Unlock()
+	if !begins {
 		return
 	}
-	t.listening = true
+	traced, written, tell := t.tracing()
 	go func() {
-		if err := t.hear("", func() {}); err != nil && t.ctx.Err() == nil {
+		defer tell()
+		if err := t.hear(traced, "", tell); err != nil && t.ctx.Err() == nil {
 			t.options.OnError(fmt.Errorf("nothing more is heard of the server but answers: %w", err))
 		}
 	}()
+	select {
+	case <-written:
+	case <-ctx.Done():
+	case <-time.After(maxListen): // whoever sends the requests does not tell, or has no connection yet
+	}
 }
 
 // hear reads that stream, and asks for it again when it ends, until the server refuses it.
-func (t *Transport) hear(scope string, opened func()) error {
+func (t *Transport) hear(ctx context.Context, scope string, opened func()) error {
 	var p place
 	for {
-		response, err := t.get(p.id, scope)
+		response, err := t.get(ctx, p.id, scope)
 		var refused *StatusError
 		switch {
 		case err == nil:
@@ -406,6 +421,9 @@ func (t *Transport) hear(scope string, opened func()) error {
 		}
 	}
 }
+
+// maxListen limits how long the request for a stream holds back what comes after it.
+const maxListen = time.Second
 
 // closeTimeout limits the request that ends a session.
 const closeTimeout = 5 * time.Second

@@ -34,11 +34,15 @@ type Dialect struct {
 	// VersionAt is the path in the parameters of requests where the version stands as well; nil for nowhere. A client
 	// copies it from there, and a server refuses requests in which they differ.
 	VersionAt []string
+	// Unsupported is the error for a version that a server does not accept; nil for one without data.
+	Unsupported *Unsupported
 	// Method is the header that repeats the method of requests.
 	Method string
 	// Name is the header that repeats a member of the parameters of some requests, and Names that member, by method.
 	Name  string
 	Names map[string]string
+	// Parameters says which arguments headers repeat, where a schema asks for it; nil for none.
+	Parameters *Parameters
 	// Mismatch is the code of the error for headers that are missing or differ from the body.
 	Mismatch int64
 	// Status is the HTTP status of error answers, by code. It is 200 for all others.
@@ -76,21 +80,27 @@ func (d *Dialect) orNone() *Dialect {
 	return d
 }
 
-// at returns the text at a path of a JSON object.
-func at(object json.RawMessage, path ...string) (text string, ok bool) {
-	for _, member := range path {
+// member returns the value at a path of a JSON object.
+func member(object json.RawMessage, path ...string) (value json.RawMessage, ok bool) {
+	for _, name := range path {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(object, &members) != nil {
-			return "", false
+			return nil, false
 		}
-		if object, ok = members[member]; !ok {
-			return "", false
+		if object, ok = members[name]; !ok {
+			return nil, false
 		}
 	}
-	if len(object) == 0 || object[0] != '"' {
+	return object, len(object) > 0
+}
+
+// at returns the text at a path of a JSON object.
+func at(object json.RawMessage, path ...string) (text string, ok bool) {
+	value, ok := member(object, path...)
+	if !ok || value[0] != '"' {
 		return "", false
 	}
-	return text, json.Unmarshal(object, &text) == nil
+	return text, json.Unmarshal(value, &text) == nil
 }
 
 // sets reports whether the headers repeat anything of a message.
@@ -123,6 +133,9 @@ func (d *Dialect) compare(h http.Header, m *rpc.Message) *rpc.Error {
 	if m.Kind != rpc.Request || !d.sets() {
 		return nil
 	}
+	if err := d.version(h, m); err != nil {
+		return err
+	}
 	if d.Method != "" {
 		if err := d.same(h, d.Method, m.Method, true); err != nil {
 			return err
@@ -133,10 +146,6 @@ func (d *Dialect) compare(h http.Header, m *rpc.Message) *rpc.Error {
 		if err := d.same(h, d.Name, name, there); err != nil {
 			return err
 		}
-	}
-	if d.Version != "" && d.VersionAt != nil {
-		version, there := at(m.Params, d.VersionAt...)
-		return d.same(h, d.Version, version, there)
 	}
 	return nil
 }
@@ -193,21 +202,21 @@ const before, behind = "=?base64?", "?="
 
 // encodeValue returns a text as a header value, in Base64 if it is not plain visible ASCII.
 func encodeValue(text string) string {
-	plain := !strings.HasPrefix(text, before) && strings.TrimSpace(text) == text
-	for _, c := range []byte(text) {
-		plain = plain && (c >= ' ' && c <= '~' || c == '\t')
-	}
-	if plain {
+	if plain(text) && !strings.HasPrefix(text, before) && strings.TrimSpace(text) == text {
 		return text
 	}
 	return before + base64.StdEncoding.EncodeToString([]byte(text)) + behind
+}
+
+func plain(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return (c < ' ' || c > '~') && c != '\t' })
 }
 
 // decodeValue is the inverse of encodeValue.
 func decodeValue(value string) (text string, ok bool) {
 	inner, encoded := strings.CutPrefix(value, before)
 	if !encoded || !strings.HasSuffix(inner, behind) {
-		return value, true
+		return value, plain(value)
 	}
 	out, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(inner, behind))
 	return string(out), err == nil

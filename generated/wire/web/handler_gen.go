@@ -27,6 +27,13 @@ type Handler struct {
 	Handler rpc.Handler
 	// Dialect is how the protocol uses HTTP; nil for JSON-RPC without more.
 	Dialect *Dialect
+	// Schema returns the schema of what a request calls, by its name, or nil. Headers have to repeat the arguments for which it
+	// asks, if the dialect has that. It may be called by several goroutines at once.
+	Schema func(called string) json.RawMessage
+	// Older serves requests that have no version of Dialect, neither in the body nor in the header, and streams and ends of
+	// sessions: so one URL serves an older dialect too, which has sessions. Its Hosts, Origins and Authorize are not used.
+	// It is shut down with this handler.
+	Older *Sessions
 
 	work
 }
@@ -37,7 +44,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if r.Method != http.MethodPost {
+	if r.Method != http.MethodPost && h.Older == nil {
 		w.Header().Set("Allow", http.MethodPost)
 		refuse(w, http.StatusMethodNotAllowed, "POST only")
 		return
@@ -47,8 +54,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.leave()
+	if r.Method != http.MethodPost {
+		h.Older.serve(w, r, who, h.body)
+		return
+	}
 	data, ok := h.body(w, r)
 	if !ok {
+		return
+	}
+	if h.Older != nil && h.older(r, data) {
+		h.Older.serve(w, r, who, func(http.ResponseWriter, *http.Request) ([]byte, bool) { return data, true })
 		return
 	}
 	ctx, cancel := until(r)
@@ -74,7 +89,11 @@ func (h *Handler) answer(ctx context.Context, s *sink, r *http.Request, data []b
 		s.fail(m.ID, &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "unsupported version; supported are " + strings.Join(d.Versions, ", ")})
 		return
 	}
-	if wrong := d.compare(r.Header, &m); wrong != nil {
+	wrong := d.compare(r.Header, &m)
+	if wrong == nil {
+		wrong = d.repeats(r.Header, &m, h.Schema)
+	}
+	if wrong != nil {
 		s.fail(m.ID, wrong)
 		return
 	}
@@ -98,6 +117,7 @@ func (h *Handler) dispatch(ctx context.Context, m *rpc.Message) (reply rpc.Messa
 
 // request handles a request.
 func (h *Handler) request(ctx context.Context, s *sink, r *http.Request, m *rpc.Message) {
+	ctx = rpc.WithRequest(ctx, m.ID)
 	streams := accepts(r, "text/event-stream")
 	if streams {
 		s.watch()
@@ -191,5 +211,8 @@ func (s *sink) fail(id json.RawMessage, err *rpc.Error) {
 // contexts and returns its error.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.stop()
-	return h.wait(ctx)
+	if h.Older == nil {
+		return h.wait(ctx)
+	}
+	return errors.Join(h.Older.Shutdown(ctx), h.wait(ctx))
 }

@@ -7,6 +7,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +35,9 @@ type Options struct {
 	// CallTimeout limits calls of a [Client] whose context has no deadline. The default is two minutes; a negative value means
 	// no limit. It does not limit [Client.Stream].
 	CallTimeout time.Duration
+	// Schema returns the schema of what a request calls, by its name, or nil. Headers repeat the arguments for which it asks, if the
+	// dialect has that.
+	Schema func(called string) json.RawMessage
 	// Handler handles notifications that a [Client] receives before the answer to a request.
 	Handler rpc.Handler
 	// OnError is called with what goes wrong without a caller to tell: messages that cannot be handled, streams that
@@ -101,7 +105,7 @@ func sameHost(r *http.Request, before []*http.Request) error {
 }
 
 // do sends a request, and again if it is refused and the caller has another authorization.
-func (r *remote) do(ctx context.Context, method string, body []byte, set func(http.Header)) (*http.Response, error) {
+func (r *remote) do(ctx context.Context, method string, body []byte, set func(http.Header) error) (*http.Response, error) {
 	var refused *http.Response
 	for {
 		var in io.Reader
@@ -119,7 +123,9 @@ func (r *remote) do(ctx context.Context, method string, body []byte, set func(ht
 			request.Header.Set("Content-Type", "application/json")
 			request.Header.Set("Accept", "application/json, text/event-stream")
 		}
-		set(request.Header)
+		if err := set(request.Header); err != nil {
+			return nil, err
+		}
 		if r.options.Authorize != nil {
 			if err := r.options.Authorize(request, refused); err != nil {
 				return nil, fmt.Errorf("authorize: %w", err)

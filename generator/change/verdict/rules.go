@@ -493,7 +493,7 @@ func httpChanged(c change.Change) cells {
 	lost, unused := breaks("over HTTP, {to} does not find what it looks for in what {from} sends"), tolerated("over HTTP, {from} and {to} go on without it")
 	out := cells{unused, unused}
 	switch c.Subject {
-	case change.HTTPSession, change.HTTPVersion, change.HTTPMethod, change.HTTPName, change.HTTPAnswers, change.HTTPDivision:
+	case change.HTTPSession, change.HTTPVersion, change.HTTPMethod, change.HTTPName, change.HTTPAnswers, change.HTTPDivision, change.HTTPRepeated:
 		if c.To != none {
 			out.oldToNew = lost
 		}

@@ -17,6 +17,8 @@ type HTTP struct {
 	Name      string   `go:"text"`
 	Names     []HTTPName
 	Mismatch  int64
+	Arguments *HTTPArguments
+	Refusal   *HTTPRefusal
 	Status    []HTTPStatus
 	LastEvent string `go:"text"`
 
@@ -31,6 +33,18 @@ type HTTP struct {
 type HTTPName struct {
 	Method *Method
 	Member string `go:"text"`
+}
+
+// HTTPArguments are the arguments of requests that headers repeat.
+type HTTPArguments struct {
+	Method                      *Method
+	Called, In, Keyword, Prefix string `go:"text"`
+}
+
+// HTTPRefusal is the error for a version that a server does not accept.
+type HTTPRefusal struct {
+	Code                 int64
+	Supported, Requested string `go:"text"`
 }
 
 // HTTPStatus is the status of error answers with a code.
@@ -52,6 +66,12 @@ func (b *builder) http(out *RPC) {
 	}
 	for _, m := range in.Unscoped {
 		out.HTTP.Unscoped = append(out.HTTP.Unscoped, b.out.Methods[slices.Index(b.in.Methods, m)])
+	}
+	if a := in.Arguments; a != nil {
+		out.HTTP.Arguments = &HTTPArguments{b.out.Methods[slices.Index(b.in.Methods, a.Method)], a.Called, a.In, a.Keyword, a.Prefix}
+	}
+	if r := in.Refusal; r != nil {
+		out.HTTP.Refusal = &HTTPRefusal{r.Code, r.Supported, r.Requested}
 	}
 	for _, code := range slices.Sorted(maps.Keys(in.Status)) {
 		out.HTTP.Status = append(out.HTTP.Status, HTTPStatus{code, int64(in.Status[code])})

@@ -17,25 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everything is the package of npm with that server.
-const everything = "@modelcontextprotocol/server-everything@2026.8.31"
-
 // TestEverything has our client call what the example server has: progress, sampling and roots in its requests, and messages on
 // the stream of the server.
 func TestEverything(t *testing.T) {
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s: this test needs the example server, which is written in TypeScript", tool)
-		}
-	}
-	if out, err := exec.Command("npm", "view", everything, "version").CombinedOutput(); err != nil {
-		t.Skipf("the registry of npm cannot be reached: %v\n%s", err, out)
-	}
+	node, modules := typescript(t)
 	ours := build(t, "2025-11-25", "everything", nil)
-	folder := t.TempDir()
-	command(t, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts", "--prefix", folder, everything)
 	port := freePort(t)
-	server := exec.CommandContext(limited(t), "node", filepath.Join(folder, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js"), "streamableHttp")
+	server := exec.CommandContext(limited(t), node, filepath.Join(modules, "server-everything", "dist", "index.js"), "streamableHttp")
 	server.Env = append(server.Environ(), "PORT="+port)
 	var told bytes.Buffer
 	server.Stdout, server.Stderr = &told, &told

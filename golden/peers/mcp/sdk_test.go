@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,21 +45,35 @@ func TestOursAndTheGoSDK(t *testing.T) {
 
 // build makes a command of a program in testdata, with a package of a version and more files.
 func build(t *testing.T, version, program string, files map[string]string) string {
+	return buildWith(t, program, files, map[string]string{"mcp": version})
+}
+
+// buildEras is like build, with a package for each era.
+func buildEras(t *testing.T, program string) string {
+	return buildWith(t, program, nil, map[string]string{"older": "2025-11-25", "newer": "2026-07-28"})
+}
+
+// buildWith makes a command of a program in testdata, with packages of versions and more files.
+func buildWith(t *testing.T, program string, files, packages map[string]string) string {
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus == "" {
 		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
 	}
-	source, err := os.ReadFile(filepath.Join("testdata", program, "main.go"))
-	require.NoError(t, err)
 	module := t.TempDir()
-	config := fmt.Sprintf(`{"schemas": %q, "profile": "mcp", "out": "mcp", "package": "mcp", "transports": ["http"]}`, filepath.Join(corpus, "mcp", version))
-	all := map[string]string{"go.mod": "module ours\n\ngo 1.24\n", "main.go": string(source), "ahpgen.json": config}
-	maps.Copy(all, files)
-	for name, text := range all {
+	require.NoError(t, os.CopyFS(module, os.DirFS(filepath.Join("testdata", program))))
+	require.NoError(t, os.WriteFile(filepath.Join(module, "go.mod"), []byte("module ours\n\ngo 1.24\n"), 0o600))
+	for name, text := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(module, name), []byte(text), 0o600))
 	}
-	ours := filepath.Join(module, "ours.exe")
-	command(t, "go", "run", "-C", filepath.Join("..", "..", ".."), "./cmd/ahpgen", "-C", module, "generate", "-q")
+	generator, ours := filepath.Join(module, "ahpgen.exe"), filepath.Join(module, "ours.exe")
+	command(t, "go", "build", "-C", filepath.Join("..", "..", ".."), "-o", generator, "./cmd/ahpgen")
+	for name, version := range packages {
+		folder := filepath.Join(module, name)
+		config := fmt.Sprintf(`{"schemas": %q, "profile": "mcp", "out": ".", "package": %q, "transports": ["http"], "runtime": "../wire", "missing": "report"}`, filepath.Join(corpus, "mcp", version), name)
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "ahpgen.json"), []byte(config), 0o600))
+		command(t, generator, "-C", folder, "generate", "-q")
+	}
 	command(t, "go", "build", "-C", module, "-o", ours, ".")
 	return ours
 }

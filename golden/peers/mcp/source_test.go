@@ -81,6 +81,7 @@ var installReader = sync.OnceValues(func() (reader, error) {
 	if err != nil {
 		return reader{}, err
 	}
+	scratch = append(scratch, folder)
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "source"))); err != nil {
 		return reader{}, err
 	}
@@ -91,10 +92,13 @@ var installReader = sync.OnceValues(func() (reader, error) {
 	return reader{folder: folder}, err
 })
 
+// scratch are folders that are removed after all tests.
+var scratch []string
+
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if r, _ := installReader(); r.folder != "" {
-		_ = os.RemoveAll(r.folder)
+	for _, folder := range scratch {
+		_ = os.RemoveAll(folder)
 	}
 	os.Exit(code)
 }

@@ -91,7 +91,10 @@ func (c *Client) post(ctx context.Context, m *rpc.Message) (*http.Response, erro
 	if err != nil {
 		return nil, err
 	}
-	return c.do(ctx, http.MethodPost, wire.Repaired(body), func(h http.Header) { c.dialect.describe(h, m) })
+	return c.do(ctx, http.MethodPost, wire.Repaired(body), func(h http.Header) error {
+		c.dialect.describe(h, m)
+		return c.dialect.repeat(h, m, c.options.Schema)
+	})
 }
 
 // request sends a request and calls got with each of its answers: results, then perhaps an error. If got returns false, no

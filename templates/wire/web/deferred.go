@@ -68,7 +68,7 @@ func (t *Transport) attend(scope string) (open <-chan struct{}) {
 	opened := sync.OnceFunc(func() { close(c) })
 	go func() {
 		defer opened()
-		err := t.hear(scope, opened)
+		err := t.hear(t.ctx, scope, opened)
 		t.mu.Lock()
 		delete(t.scopes.heard, scope) // the next message asks again
 		t.mu.Unlock()

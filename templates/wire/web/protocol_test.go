@@ -31,7 +31,9 @@ var streamable = &Dialect{
 var stateless = &Dialect{
 	Version: "MCP-Protocol-Version", VersionAt: []string{"_meta", "io.modelcontextprotocol/protocolVersion"},
 	Method: "Mcp-Method", Name: "Mcp-Name", Names: map[string]string{"tools/call": "name", "resources/read": "uri"},
-	Mismatch: -32020, Status: map[int64]int{-32601: 404, -32020: 400},
+	Versions: []string{"2026-07-28"}, Unsupported: &Unsupported{Code: -32022, Supported: "supported", Requested: "requested"},
+	Parameters: &Parameters{Method: "tools/call", Called: "name", Arguments: "arguments", Keyword: "x-mcp-header", Prefix: "Mcp-Param-"},
+	Mismatch:   -32020, Status: map[int64]int{-32601: 404, -32602: 400, -32020: 400, -32022: 400},
 }
 
 // serving is a protocol made of functions by method.

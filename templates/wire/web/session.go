@@ -56,6 +56,7 @@ type stream struct {
 	abandoned bool // nobody can ask for the messages
 	turn      int  // who sends, since a client may have another connection before the old one is known to be cut
 	attached  bool
+	leave     bool          // the HTTP request ends once the messages are sent
 	wake      chan struct{} // closed when something changes
 }
 
@@ -339,7 +340,7 @@ func (s *session) only(st *stream, alone bool) (answer []byte, wake <-chan struc
 		s.forget(st)
 		return answer, nil, false
 	}
-	return nil, st.wake, n > 0 && !alone
+	return nil, st.wake, (n > 0 || st.leave) && !alone
 }
 
 // abandon drops the messages of a stream that cannot be resumed.
@@ -432,6 +433,31 @@ func (s *session) next(st *stream, turn, number int) (message []byte, wake <-cha
 		return st.messages[at], nil, true
 	}
 	return nil, st.wake, !st.done
+}
+
+// EndStream ends the HTTP request that waits for the answer to the request of a handler's context, so that nothing has to stay
+// open while a handler takes long. The transport is that of [Sessions.Serve]. The client resumes the stream and then gets the
+// answer, or does not get it if it never comes back: so nothing happens where it cannot resume.
+func EndStream(ctx context.Context, t rpc.Transport) {
+	s, ok := t.(*session)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.waiting[string(rpc.RequestOf(ctx))]; st != nil {
+		st.leave = true
+		st.change()
+	}
+}
+
+// left reports whether the HTTP request for a stream is to end, once.
+func (s *session) left(st *stream) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	leave := st.leave
+	st.leave = false
+	return leave
 }
 
 // unsend notes that a message could not be sent.

@@ -39,6 +39,9 @@ type Sessions struct {
 	// Upgrade handles requests for a WebSocket at the same URL, such as a Handler of package ws. The answer has the header for
 	// sessions, with an id that is not used again. Nil refuses them.
 	Upgrade http.Handler
+	// Retry is how long clients should wait before they ask for a stream that has ended again. It is said with the event that
+	// begins a stream, to clients that understand one; 0 leaves it to them.
+	Retry time.Duration
 	// Patience is how long a request may take until its answer becomes a stream, which can be resumed. The default is 100
 	// milliseconds.
 	Patience time.Duration
@@ -50,16 +53,22 @@ type Sessions struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *Sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	d := h.Dialect.orNone()
 	if h.Upgrade != nil && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		w.Header().Set(d.Session, rand.Text())
+		w.Header().Set(h.Dialect.Session, rand.Text())
 		h.Upgrade.ServeHTTP(w, r)
 		return
 	}
-	who, ok := h.admit(w, r)
-	if !ok {
-		return
+	if who, ok := h.admit(w, r); ok {
+		h.serve(w, r, who, h.body)
 	}
+}
+
+// reader reads the body of a request, or answers why it is not accepted.
+type reader func(w http.ResponseWriter, r *http.Request) (data []byte, ok bool)
+
+// serve handles a request of a principal.
+func (h *Sessions) serve(w http.ResponseWriter, r *http.Request, who rpc.Principal, read reader) {
+	d := h.Dialect.orNone()
 	allowed := map[string]bool{http.MethodPost: true, http.MethodGet: d.Get, http.MethodDelete: d.Delete}
 	if !allowed[r.Method] {
 		w.Header().Set("Allow", allow(allowed))
@@ -85,7 +94,7 @@ func (h *Sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case r.Method == http.MethodPost:
-		h.post(w, r, who, s)
+		h.post(w, r, who, s, read)
 	case s == nil:
 		refuse(w, http.StatusBadRequest, "the header "+d.Session+" is missing")
 	case r.Method == http.MethodGet:
@@ -118,8 +127,8 @@ func (h *Sessions) find(id string, who rpc.Principal) *session {
 }
 
 // post handles a message of a client.
-func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principal, s *session) {
-	data, ok := h.body(w, r)
+func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principal, s *session, read reader) {
+	data, ok := read(w, r)
 	if !ok {
 		return
 	}
@@ -307,7 +316,7 @@ func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, fr
 	named := h.Dialect.LastEvent != ""
 	switch {
 	case prime && named:
-		_ = out.event(eventID(st, 0), nil)
+		_ = out.prime(eventID(st, 0), h.Retry)
 	case named && st.lasting:
 		_ = out.place(eventID(st, next-1))
 	default:
@@ -315,7 +324,7 @@ func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, fr
 	}
 	for {
 		message, wake, more := s.next(st, turn, next)
-		if !more {
+		if !more || message == nil && named && (prime || next > 1) && s.left(st) {
 			return
 		}
 		if message == nil {

@@ -33,17 +33,14 @@ func (b *builder) overHTTP(in *facts.HTTP) {
 		}
 		out.Status[n] = status
 	}
+	if r := in.Refusal; r != nil {
+		out.Refusal = &protocol.HTTPRefusal{Code: r.Code, Supported: r.Supported, Requested: r.Requested}
+	}
+	b.httpArguments(out, in)
 	for _, name := range slices.Sorted(maps.Keys(in.Names)) {
-		m := b.out.Method(name)
-		if m == nil || m.Notification {
-			b.Errorf(in.Pos, "bad-http", "name a request of the protocol, or take it away", "http: names: there is no request %q", name)
-			continue
+		if m := b.repeated(in, "names", name, in.Names[name]); m != nil {
+			out.Names = append(out.Names, protocol.HTTPName{Method: m, Member: in.Names[name]})
 		}
-		if s := phase.ObjectOf(m.Params); s == nil || s.Field(in.Names[name]) == nil {
-			b.Errorf(in.Pos, "bad-http", "name a member that they have", "http: names: the parameters of %s have no member %q", name, in.Names[name])
-			continue
-		}
-		out.Names = append(out.Names, protocol.HTTPName{Method: m, Member: in.Names[name]})
 	}
 	for _, name := range in.Unscoped {
 		m := b.out.Method(name)
@@ -71,4 +68,29 @@ func (b *builder) divided(out *protocol.HTTP) {
 		}
 	}
 	b.Errorf(out.Pos, "bad-http", "name a member of the parameters of some method", "http: scopeAt: no parameters have a member %q", out.ScopeAt)
+}
+
+// httpArguments determines the arguments that headers repeat.
+func (b *builder) httpArguments(out *protocol.HTTP, in *facts.HTTP) {
+	if a := in.Arguments; a != nil {
+		if m := b.repeated(in, "arguments", a.Method, a.Called, a.In); m != nil {
+			out.Arguments = &protocol.HTTPArguments{Method: m, Called: a.Called, In: a.In, Keyword: a.Keyword, Prefix: a.Prefix}
+		}
+	}
+}
+
+// repeated returns the request of which headers repeat members of the parameters, or nil if it does not have them.
+func (b *builder) repeated(in *facts.HTTP, what, name string, members ...string) *protocol.Method {
+	m := b.out.Method(name)
+	if m == nil || m.Notification {
+		b.Errorf(in.Pos, "bad-http", "name a request of the protocol, or take it away", "http: %s: there is no request %q", what, name)
+		return nil
+	}
+	for _, member := range members {
+		if s := phase.ObjectOf(m.Params); s == nil || s.Field(member) == nil {
+			b.Errorf(in.Pos, "bad-http", "name a member that they have", "http: %s: the parameters of %s have no member %q", what, name, member)
+			return nil
+		}
+	}
+	return m
 }

@@ -12,9 +12,9 @@ import (
 	"os"
 
 	"ours/mcp"
-	"ours/mcp/wire/gate"
-	"ours/mcp/wire/rpc"
-	"ours/mcp/wire/web"
+	"ours/wire/gate"
+	"ours/wire/rpc"
+	"ours/wire/web"
 )
 
 func main() {

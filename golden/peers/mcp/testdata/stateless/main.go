@@ -11,8 +11,8 @@ import (
 	"os"
 
 	"ours/mcp"
-	"ours/mcp/wire/rpc"
-	"ours/mcp/wire/web"
+	"ours/wire/rpc"
+	"ours/wire/web"
 )
 
 func main() {
