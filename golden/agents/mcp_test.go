@@ -3,6 +3,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,14 @@ import (
 var spoken = []struct {
 	version                   string
 	list, ping, roots, notify string
+	outcome                   string // what a tool answers with, if that may be one of several
 	batches, last             bool
+	more                      []string // tests of this version alone
 }{
 	{version: "2024-11-05", list: "ListToolsRequestParams", ping: "PingRequestParams", roots: "ListRootsRequestParams", notify: "InitializedNotificationParams"},
 	{version: "2025-03-26", list: "ListToolsRequestParams", ping: "PingRequestParams", roots: "ListRootsRequestParams", notify: "InitializedNotificationParams", batches: true},
 	{version: "2025-06-18", list: "ListToolsRequestParams", ping: "PingRequestParams", roots: "ListRootsRequestParams", notify: "InitializedNotificationParams"},
-	{version: "2025-11-25", list: "PaginatedRequestParams", ping: "RequestParams", roots: "RequestParams", notify: "NotificationParams"},
+	{version: "2025-11-25", list: "PaginatedRequestParams", ping: "RequestParams", roots: "RequestParams", notify: "NotificationParams", outcome: "CallToolOutcome", more: []string{"tasks_test.go"}},
 	{version: "2026-07-28", last: true},
 }
 
@@ -41,12 +44,14 @@ func TestMCPConversations(t *testing.T) {
 		if v.last {
 			tests = "stateless_test.go"
 		} else {
-			names := fmt.Sprintf("package mcp\n\nconst hasBatches = %v\n\ntype (\n\tlistParams = %s\n\tpingParams = %s\n\trootsParams = %s\n\tinitializedParams = %s\n)\n", v.batches, v.list, v.ping, v.roots, v.notify)
+			names := fmt.Sprintf("package mcp\n\nconst hasBatches = %v\n\ntype (\n\tlistParams = %s\n\tpingParams = %s\n\trootsParams = %s\n\tinitializedParams = %s\n\ttoolResult = %s\n)\n", v.batches, v.list, v.ping, v.roots, v.notify, cmp.Or(v.outcome, "*CallToolResult"))
 			kit.WriteFile(t, filepath.Join(out, "names_test.go"), names)
 		}
-		text, err := os.ReadFile(filepath.Join("testdata", "mcp", tests))
-		require.NoError(t, err)
-		kit.WriteFile(t, filepath.Join(out, tests), string(text))
+		for _, tests := range append([]string{tests}, v.more...) {
+			text, err := os.ReadFile(filepath.Join("testdata", "mcp", tests))
+			require.NoError(t, err)
+			kit.WriteFile(t, filepath.Join(out, tests), string(text))
+		}
 	}
 	kit.Run(t, module, "go", "vet", "./...")
 	t.Log(kit.TestEmitted(t, module, "./..."))

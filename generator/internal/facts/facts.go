@@ -53,6 +53,7 @@ type Facts struct {
 
 	Methods    []*Method
 	Sent       []*Sent
+	Outcomes   []*Outcome
 	ErrorEnums []*Place // definitions that enumerate error codes
 	Codes      []*Code
 	Handshake  *Handshake  // nil if not stated
@@ -344,6 +345,14 @@ type Sent struct {
 	Definition string   // may be a pattern
 	Except     []string // definitions that fit the pattern and are no messages
 	From       string   // name of a side
+}
+
+// Outcome states several results of a request: a union of them, which is its result.
+type Outcome struct {
+	Origin  `json:"-"`
+	Method  string
+	Name    string   // of the union, which is defined by this
+	Results []string // definitions
 }
 
 // Means reports whether the messages of a definition are meant.

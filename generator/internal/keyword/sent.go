@@ -46,6 +46,7 @@ func Sent(set *schema.Set, stated *facts.Facts) (*facts.Facts, []diag.Diagnostic
 		slices.SortStableFunc(s.out.Methods, func(a, b *facts.Method) int { return a.Pos.Compare(b.Pos) })
 	}
 	s.streams()
+	s.outcomes(stated.Outcomes)
 	if s.words.Types != nil && !*s.words.Types {
 		s.withoutMessages()
 	}
@@ -296,6 +297,18 @@ func (s *sent) streams() {
 		case stated == nil && len(s.out.Methods) > 0:
 			s.Errorf(s.out.Methods[0].Pos, "unknown-message", "correct it under messages.streams in the profile", "there is no request %q, which is to have several results", name)
 		}
+	}
+}
+
+// outcomes gives requests the unions of their several results.
+func (s *sent) outcomes(all []*facts.Outcome) {
+	for _, o := range all {
+		m := s.methods[message{"request", o.Method}]
+		if m == nil {
+			s.Errorf(o.Pos, "unknown-message", "correct it under messages.outcomes in the profile", "there is no request %q, which is to have one of several results", o.Method)
+			continue
+		}
+		m.Result, m.ResultAt = o.Name, nil
 	}
 }
 

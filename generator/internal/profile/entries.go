@@ -38,6 +38,7 @@ var lists = []list{
 	entries("/lifecycles", "lifecycle of ", readLifecycle, func(s *Selected) *[]*facts.Lifecycle { return &s.facts.Lifecycles }, "type"),
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
 	entries("/messages/sent", "messages of ", facts.Decode, func(s *Selected) *[]*facts.Sent { return &s.facts.Sent }, "definition"),
+	entries("/messages/outcomes", "results of ", facts.Decode, func(s *Selected) *[]*facts.Outcome { return &s.facts.Outcomes }, "method"),
 	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
 	entries("/stated", "statement about ", readStatement, func(s *Selected) *[]*Statement { return &s.statements }, "at"),

@@ -98,9 +98,12 @@ func readRepair(n *schema.Node) (repair, error) {
 	return r, err
 }
 
-// Edits returns the overlay's edits for the version.
+// Edits returns the edits for the version: unions for requests with several results, and the overlay's.
 func (s *Selected) Edits() []Edit {
 	var out []Edit
+	for _, o := range s.facts.Outcomes {
+		out = append(out, Edit{Edit: schema.Edit{Pos: o.Pos, Op: schema.Define, Definition: o.Name, Value: union(o)}, Origin: &o.Origin})
+	}
 	for _, r := range s.repairs {
 		e := Edit{Edit: schema.Edit{Pos: r.Pos, Definition: r.Definition, At: r.At, Was: r.node.Get("was")}, Origin: &r.Origin}
 		for i, name := range r.Except {
@@ -126,6 +129,17 @@ func (s *Selected) Edits() []Edit {
 		out = append(out, e)
 	}
 	return out
+}
+
+// union is the definition of a request's results.
+func union(o *facts.Outcome) *schema.Node {
+	text := func(text string) *schema.Node { return &schema.Node{Kind: schema.String, Text: text, Pos: o.Pos} }
+	results := &schema.Node{Kind: schema.Array, Pos: o.Pos}
+	for _, name := range o.Results {
+		ref := schema.Member{Key: "$ref", KeyPos: o.Pos, Value: text("#/$defs/" + name)}
+		results.Items = append(results.Items, &schema.Node{Kind: schema.Object, Pos: o.Pos, Members: []schema.Member{ref}})
+	}
+	return &schema.Node{Kind: schema.Object, Pos: o.Pos, Members: []schema.Member{{Key: "anyOf", KeyPos: o.Pos, Value: results}}}
 }
 
 // enumeration defines a missing enum and a constant for each member, for generators that refer to Enum.Member.

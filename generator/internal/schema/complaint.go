@@ -49,6 +49,9 @@ func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	case "enum", "const":
 		return c.values(what)
 	case "minLength", "minItems", "minProperties":
+		if len(c.at.Items)+len(c.at.Members) > 0 {
+			return one(c.at.Pos, c.bound(), "%s: %s is too short", what, clip(c.at))
+		}
 		return one(c.at.Pos, "put something into it, or leave it out", "%s is empty", what)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "maxItems", "maxLength":
 		return one(c.at.Pos, c.bound(), "%s: %s is out of bounds", what, clip(c.at))

@@ -19,19 +19,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// versions are those in which a connection begins with a request, with what their schemas call some parameters.
-var versions = []struct{ version, list, ping, roots, initialized string }{
-	{"2024-11-05", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
-	{"2025-03-26", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
-	{"2025-06-18", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams"},
-	{"2025-11-25", "PaginatedRequestParams", "RequestParams", "RequestParams", "NotificationParams"},
+// versions are those in which a connection begins with a request, with what their schemas call some parameters, and
+// the result of a tool.
+var versions = []struct{ version, list, ping, roots, initialized, tool string }{
+	{"2024-11-05", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams", "*mcp.CallToolResult"},
+	{"2025-03-26", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams", "*mcp.CallToolResult"},
+	{"2025-06-18", "ListToolsRequestParams", "PingRequestParams", "ListRootsRequestParams", "InitializedNotificationParams", "*mcp.CallToolResult"},
+	{"2025-11-25", "PaginatedRequestParams", "RequestParams", "RequestParams", "NotificationParams", "mcp.CallToolOutcome"},
 }
 
 // TestOursAndTheGoSDK has our command and the SDK talk, each as either side.
 func TestOursAndTheGoSDK(t *testing.T) {
 	for _, v := range versions {
 		t.Run(v.version, func(t *testing.T) {
-			names := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tlistParams = mcp.%s\n\tpingParams = mcp.%s\n\trootsParams = mcp.%s\n\tinitializedParams = mcp.%s\n)\n", v.list, v.ping, v.roots, v.initialized)
+			names := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tlistParams = mcp.%s\n\tpingParams = mcp.%s\n\trootsParams = mcp.%s\n\tinitializedParams = mcp.%s\n\ttoolResult = %s\n)\n", v.list, v.ping, v.roots, v.initialized, v.tool)
 			ours := build(t, v.version, "ours", map[string]string{"names.go": names})
 			t.Run("their client and our server", func(t *testing.T) { theirClient(t, v.version, ours) })
 			t.Run("our client and their server", func(t *testing.T) { theirServer(t, v.version, ours) })

@@ -87,7 +87,7 @@ func (k *talk) handlers(t *testing.T) *ServerHandlers {
 		ToolsList: func(context.Context, *listParams) (*ListToolsResult, error) {
 			return must(t, Decode[ListToolsResult], tools), nil
 		},
-		ToolsCall: func(ctx context.Context, p *CallToolRequestParams) (*CallToolResult, error) {
+		ToolsCall: func(ctx context.Context, p *CallToolRequestParams) (toolResult, error) {
 			if p.Name == "wait" {
 				rpc.Async(ctx)
 				<-ctx.Done()
@@ -147,8 +147,8 @@ func TestProgressIsToldBeforeTheAnswer(t *testing.T) {
 	if !slices.Equal(told, []float64{0, 1, 2}) {
 		t.Fatal(told)
 	}
-	if text, is := result.Content[0].(*TextContent); !is || text.Text != "hello" {
-		t.Fatal(result.Content)
+	if text, is := any(result).(*CallToolResult).Content[0].(*TextContent); !is || text.Text != "hello" {
+		t.Fatal(result)
 	}
 }
 

@@ -29,7 +29,7 @@ func main() {
 		Ping: func(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, error) {
 			return &mcp.EmptyResult{}, nil
 		},
-		ToolsCall: func(ctx context.Context, p *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
+		ToolsCall: func(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolOutcome, error) {
 			if p.Name == "wait" {
 				rpc.Async(ctx)
 				<-ctx.Done()

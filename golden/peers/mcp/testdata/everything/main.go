@@ -44,7 +44,7 @@ func ask(url string) error {
 			RootsList: func(context.Context, *mcp.RequestParams) (*mcp.ListRootsResult, error) {
 				return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///ours"}}}, nil
 			},
-			SamplingCreateMessage: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			SamplingCreateMessage: func(context.Context, *mcp.CreateMessageRequestParams) (mcp.CreateMessageOutcome, error) {
 				return decode(mcp.Decode[mcp.CreateMessageResult], `{"role":"assistant","model":"m","content":{"type":"text","text":"sampled"}}`), nil
 			},
 			NotificationsMessage: func(context.Context, *mcp.LoggingMessageNotificationParams) {
@@ -83,7 +83,7 @@ func ask(url string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.tool, err)
 		}
-		text := result.Content[0].(*mcp.TextContent).Text
+		text := result.(*mcp.CallToolResult).Content[0].(*mcp.TextContent).Text
 		switch {
 		case c.tool == "toggle-simulated-logging":
 			continue

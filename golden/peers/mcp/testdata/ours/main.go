@@ -71,7 +71,7 @@ func alive(context.Context, *pingParams) (*mcp.EmptyResult, error) { return &mcp
 // roots are.
 func serve(ctx context.Context, peer *rpc.Peer) error {
 	server := mcp.NewClientConn(peer)
-	say := func(ctx context.Context, p *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
+	say := func(ctx context.Context, p *mcp.CallToolRequestParams) (toolResult, error) {
 		steps := 2
 		if p.Name == "stream" {
 			steps = 500
@@ -170,7 +170,7 @@ func call(client *mcp.ServerConn, tool string) (progress []float64, text string,
 	if err != nil {
 		return nil, "", err
 	}
-	return progress, result.Content[0].(*mcp.TextContent).Text, nil
+	return progress, any(result).(*mcp.CallToolResult).Content[0].(*mcp.TextContent).Text, nil
 }
 
 // open introduces a client with a root.
