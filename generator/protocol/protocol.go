@@ -47,6 +47,8 @@ type Protocol struct {
 	Envelope *Envelope
 	// HTTP describes how messages travel over HTTP, or is nil if nothing is stated.
 	HTTP *HTTP
+	// Handles are things with ids that requests repeat.
+	Handles []*Handle
 	// Replication describes how clients keep copies of states, or is nil.
 	Replication *Replication
 	// Lifecycles are the stated lifecycles.

@@ -128,7 +128,7 @@ func (v view) HasResult(c *golang.Call) bool { return !c.Notification && c.Resul
 func (v view) Failing(c *golang.Call) gotext.Code {
 	switch {
 	case c.Stream:
-		return "typed.Fails[" + v.resultType(c) + "](err)"
+		return "typed.Fails[" + v.ResultType(c) + "](err)"
 	case v.HasResult(c):
 		return v.noResult(c) + ", err"
 	}
@@ -158,15 +158,15 @@ func (v view) HasResults(p *golang.Party) bool { return slices.ContainsFunc(p.Se
 func (v view) Results(c *golang.Call) gotext.Code {
 	switch {
 	case c.Stream:
-		return "iter.Seq2[" + v.resultType(c) + ", error]"
+		return "iter.Seq2[" + v.ResultType(c) + ", error]"
 	case v.HasResult(c):
-		return "(" + v.resultType(c) + ", error)"
+		return "(" + v.ResultType(c) + ", error)"
 	}
 	return "error"
 }
 
-// resultType returns the type of a method's result.
-func (v view) resultType(c *golang.Call) gotext.Code {
+// ResultType returns the type of a method's result.
+func (v view) ResultType(c *golang.Call) gotext.Code {
 	if byPointer(c) {
 		return "*" + v.Payload(c.Result)
 	}
@@ -200,7 +200,7 @@ func (v view) Handling(c *golang.Call) gotext.Code {
 	}
 	switch {
 	case c.Stream:
-		return "func(" + params + ", func(" + v.resultType(c) + ") error) error"
+		return "func(" + params + ", func(" + v.ResultType(c) + ") error) error"
 	case c.Notification:
 		return "func(" + params + ")"
 	}

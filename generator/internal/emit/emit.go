@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "validate", "random", "gate", "meta", "state", "conn", "server", "ws", "web", "bolt"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "validate", "random", "gate", "meta", "state", "conn", "server", "ws", "web", "turns", "bolt"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -80,6 +80,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "conn", fill: e.from("conn", parts[golang.PartConnection])},
 		{name: "server", fill: e.from("server", parts[golang.PartServer])},
 		{name: "http", fill: e.from("http", pkg.Web)},
+		{name: "handles", fill: e.from("handles", len(pkg.Handles) > 0)},
 	}
 	files, err := e.print(printed)
 	if err != nil {
@@ -91,7 +92,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "web": pkg.Web, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "bolt": pkg.Bolt} {
 		if wanted {
 			needs = append(needs, folder)
 		}

@@ -61,6 +61,7 @@ type Facts struct {
 	Batches    *Batches    // nil without batches
 	Envelope   *Envelope   // nil for JSON-RPC 2.0
 	HTTP       *HTTP       // nil if not stated
+	Handles    []*Handle
 	Extensions *Extensions // nil if not stated
 
 	Introduction string // the request that exchanges capabilities, or ""

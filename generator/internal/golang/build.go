@@ -92,6 +92,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.rpc()
 	b.session()
 	b.parts(want)
+	b.handles()
 	b.limits()
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)

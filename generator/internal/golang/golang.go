@@ -42,6 +42,7 @@ type Package struct {
 	RPC          *RPC      // nil without methods
 	Sockets      bool      // with WebSocket transport
 	Web          bool      // with HTTP
+	Handles      []*Handle
 	Bolt         bool      // with bbolt log
 	Meta         bool      // an object has a metadata member
 	Session      *Session  // nil without a store or a stated session

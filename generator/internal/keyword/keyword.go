@@ -248,6 +248,11 @@ func (r *reader) conversation(set *schema.Set) {
 		r.out.Envelope.Written = n
 	}
 	r.out.HTTP = once[facts.HTTP](set.RootKeyword("x-http"))
+	if n := set.RootKeyword("x-handles"); n != nil {
+		for _, item := range n.Items {
+			r.out.Handles = append(r.out.Handles, once[facts.Handle](item))
+		}
+	}
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
 	if n := set.RootKeyword("x-capabilities"); n != nil {
 		r.out.Introduction = n.Get("method").Str()

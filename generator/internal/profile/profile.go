@@ -55,6 +55,7 @@ type Profile struct {
 	Batches    *facts.Batches
 	Envelope   *facts.Envelope
 	HTTP       []*facts.HTTP // one for each range of versions
+	Handles    []*facts.Handle
 	Extensions *facts.Extensions
 
 	Capabilities struct{ Method string }

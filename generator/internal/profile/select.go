@@ -145,6 +145,11 @@ func (s *Selected) fillConversation() {
 			s.facts.HTTP = stand(p, http, at)
 		}
 	}
+	for i, handle := range p.Handles {
+		if at := "/handles/" + strconv.Itoa(i); holds(at) {
+			s.facts.Handles = append(s.facts.Handles, stand(p, handle, at))
+		}
+	}
 	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
 }
 

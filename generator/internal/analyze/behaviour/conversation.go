@@ -30,6 +30,7 @@ func (b *builder) conversation() {
 	b.batches()
 	b.envelope()
 	b.http()
+	b.handles()
 }
 
 // onWire sets the negotiated versions if they differ from schema versions.

@@ -33,6 +33,9 @@ func OrEmpty[P any](p *P) *P {
 	return p
 }
 
+// Copy returns what p points to, or empty parameters if it is nil.
+func Copy[P any](p *P) P { return *OrEmpty(p) }
+
 // Call sends a request with parameters and decodes its result. If only items of lists that are members of the result
 // are invalid, it returns the result without them and an [*rpc.ItemsError] with the items. Items of nested lists are not
 // dropped: the enclosing item or the whole result is refused.

@@ -1,0 +1,86 @@
+// Handles: what has ids that requests repeat, checked against the methods.
+
+package behaviour
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// handles reads all of them.
+func (b *builder) handles() {
+	for _, h := range b.Facts.Handles {
+		before := len(b.out.Handles)
+		b.fitting(h, "bad-handle", "handle", func(b *builder) { b.handle(h) }, func() { b.out.Handles = b.out.Handles[:before] })
+	}
+	for _, h := range b.out.Handles {
+		for _, m := range b.out.Methods {
+			if b.repeats(h, m) && !slices.ContainsFunc(b.out.Handles, func(o *protocol.Handle) bool { return len(o.IDs) > len(h.IDs) && b.repeats(o, m) }) {
+				h.Methods = append(h.Methods, m)
+			}
+		}
+	}
+}
+
+// repeats reports whether the side of a handle sends a method with its ids.
+func (b *builder) repeats(h *protocol.Handle, m *protocol.Method) bool {
+	return m.From != h.Of.Peer() && !slices.ContainsFunc(h.IDs, func(id string) bool { return memberOf(m.Params, id) == nil })
+}
+
+// handle reads one.
+func (b *builder) handle(in *facts.Handle) {
+	fail := func(hint, format string, args ...any) {
+		b.Errorf(in.Pos, "bad-handle", hint, "handle %s: "+format, append([]any{in.Name}, args...)...)
+	}
+	out := &protocol.Handle{Name: in.Name, IDs: in.IDs, Pos: in.Pos}
+	opens, serves := b.Facts.Sides.Names()
+	switch in.Of {
+	case opens:
+		out.Of = protocol.FromClient
+	case serves:
+		out.Of = protocol.FromHost
+	default:
+		fail("name one of the two sides", "of: there is no side %q", in.Of)
+		return
+	}
+	if !slices.ContainsFunc(b.out.Methods, func(m *protocol.Method) bool { return b.repeats(out, m) }) {
+		fail("name required parameters that are texts or integers", "nothing that the %s sends has all of its ids", in.Of)
+		return
+	}
+	if in.Opens != "" {
+		out.Opens = b.opener(out, in.Opens, fail)
+	}
+	for _, name := range in.Turns {
+		m := b.out.Method(name)
+		if m == nil || m.Notification || m.Stream || m.Result == nil || !b.repeats(out, m) {
+			fail("name a request with the ids and a result", "turns: there is no request %q that has them", name)
+			continue
+		}
+		out.Turns = append(out.Turns, m)
+	}
+	if in.Updates != "" {
+		out.Updates = b.out.Method(in.Updates)
+		if m := out.Updates; m == nil || !m.Notification || m.From == out.Of || len(in.IDs) != 1 || !isText(memberOf(m.Params, in.IDs[0])) {
+			fail("name one of the other side, and a single id that is a text", "updates: there is no notification %q that has its id", in.Updates)
+		}
+	}
+	b.out.Handles = append(b.out.Handles, out)
+}
+
+// opener returns the request that makes a handle, whose parameters and result have the ids.
+func (b *builder) opener(h *protocol.Handle, name string, fail func(hint, format string, args ...any)) *protocol.Method {
+	m := b.out.Method(name)
+	if m == nil || m.Notification || m.From == h.Of.Peer() || phase.ObjectOf(m.Params) == nil || phase.ObjectOf(m.Result) == nil {
+		fail("name a request with parameters and a result", "opens: there is no request %q", name)
+		return nil
+	}
+	for _, id := range h.IDs {
+		if memberOf(m.Result, id) == nil && memberOf(m.Params, id) == nil {
+			fail("name another request", "opens: neither the result of %s nor its parameters have %q", name, id)
+		}
+	}
+	return m
+}

@@ -1,0 +1,17 @@
+// Handles: things of a protocol that one request opens and others name.
+
+package protocol
+
+import "github.com/ahpgen/ahpgen/generator/diag"
+
+// Handle is what has ids that requests and notifications of a side repeat, such as a conversation.
+type Handle struct {
+	Name    string
+	Of      Side
+	IDs     []string  // parameters
+	Opens   *Method   // makes one; nil if nothing does
+	Methods []*Method // with the ids, but not with those of a handle that has more of them
+	Turns   []*Method // of these, requests during which updates come
+	Updates *Method   // notification of the other side, or nil
+	Pos     diag.Pos
+}
