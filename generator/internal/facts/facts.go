@@ -56,11 +56,11 @@ type Facts struct {
 	Outcomes   []*Outcome
 	ErrorEnums []*Place // definitions that enumerate error codes
 	Codes      []*Code
-	Handshake  *Handshake  // nil if not stated
-	Calls      *Calls      // nil if not stated
-	Batches    *Batches    // nil without batches
-	Envelope   *Envelope   // nil for JSON-RPC 2.0
-	HTTP       *HTTP       // nil if not stated
+	Handshake  *Handshake // nil if not stated
+	Calls      *Calls     // nil if not stated
+	Batches    *Batches   // nil without batches
+	Envelope   *Envelope  // nil for JSON-RPC 2.0
+	HTTP       *HTTP      // nil if not stated
 	Handles    []*Handle
 	Extensions *Extensions // nil if not stated
 

@@ -43,12 +43,12 @@ type Package struct {
 	Sockets      bool      // with WebSocket transport
 	Web          bool      // with HTTP
 	Handles      []*Handle
-	Bolt         bool      // with bbolt log
-	Meta         bool      // an object has a metadata member
-	Session      *Session  // nil without a store or a stated session
-	Parts        Parts     // what of this is emitted
-	TakesMissing bool      // decoders report required members that are missing, and go on
-	Store        *Store    // nil without reducers or stated replication
+	Bolt         bool     // with bbolt log
+	Meta         bool     // an object has a metadata member
+	Session      *Session // nil without a store or a stated session
+	Parts        Parts    // what of this is emitted
+	TakesMissing bool     // decoders report required members that are missing, and go on
+	Store        *Store   // nil without reducers or stated replication
 
 	declared *declaredTypes
 	taken    map[string]bool // identifiers derived from definitions
