@@ -188,15 +188,21 @@ func (s *sink) event(id string, data []byte) error {
 	return s.write(buf)
 }
 
-// prime sends an event that has an id and no data, and after how long to ask for the stream again unless that is 0.
+// prime sends an event that has no data: an id unless that is "", and after how long to ask for the stream again unless that is 0.
 func (s *sink) prime(id string, retry time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := "id: " + id + "\n"
+	text := ""
+	if id != "" {
+		text = "id: " + id + "\n"
+	}
 	if retry > 0 {
 		text += "retry: " + strconv.FormatInt(retry.Milliseconds(), 10) + "\n"
 	}
-	return s.write([]byte(text + "data: \n\n"))
+	if id != "" {
+		text += "data: \n"
+	}
+	return s.write([]byte(text + "\n"))
 }
 
 // write writes a part of the stream, after its header. The caller must hold the lock.

@@ -41,8 +41,8 @@ type Sessions struct {
 	// Upgrade handles requests for a WebSocket at the same URL, such as a Handler of package ws. The answer has the header for
 	// sessions, with an id that is not used again. Nil refuses them.
 	Upgrade http.Handler
-	// Retry is how long clients should wait before they ask for a stream that has ended again. It is said with the event that
-	// begins a stream, to clients that understand one; 0 leaves it to them.
+	// Retry is how long clients should wait before they ask for a stream that has ended again, which is said at the beginning of
+	// streams that can be resumed; 0 leaves it to them.
 	Retry time.Duration
 	// Patience is how long a request may take until its answer becomes a stream, which can be resumed. The default is 100
 	// milliseconds.
@@ -321,6 +321,8 @@ func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, fr
 		_ = out.prime(eventID(st, 0), h.Retry)
 	case named && st.lasting:
 		_ = out.place(eventID(st, next-1))
+	case named && h.Retry > 0:
+		_ = out.prime("", h.Retry)
 	default:
 		_ = out.begin()
 	}

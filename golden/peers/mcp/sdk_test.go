@@ -46,21 +46,29 @@ func TestOursAndTheGoSDK(t *testing.T) {
 
 // build makes a command of a program in testdata, with a package of a version and more files.
 func build(t *testing.T, version, program string, files map[string]string) string {
-	return buildWith(t, program, files, map[string]string{"mcp": version})
+	return buildWith(t, t.TempDir(), program, files, map[string]string{"mcp": version})
 }
 
-// buildEras is like build, with a package for each era.
+// buildEras is like build, with a package for each era. It builds once.
 func buildEras(t *testing.T, program string) string {
-	return buildWith(t, program, nil, map[string]string{"older": "2025-11-25", "newer": "2026-07-28"})
+	if erasBuilt[program] == "" {
+		folder, err := os.MkdirTemp("", "eras")
+		require.NoError(t, err)
+		scratch = append(scratch, folder)
+		erasBuilt[program] = buildWith(t, folder, program, nil, map[string]string{"older": "2025-11-25", "newer": "2026-07-28"})
+	}
+	return erasBuilt[program]
 }
 
-// buildWith makes a command of a program in testdata, with packages of versions and more files.
-func buildWith(t *testing.T, program string, files, packages map[string]string) string {
+// erasBuilt has the commands by their programs.
+var erasBuilt = map[string]string{}
+
+// buildWith makes a command, in a folder, of a program in testdata, with packages of versions and more files.
+func buildWith(t *testing.T, module, program string, files, packages map[string]string) string {
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus == "" {
 		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
 	}
-	module := t.TempDir()
 	require.NoError(t, os.CopyFS(module, os.DirFS(filepath.Join("testdata", program))))
 	require.NoError(t, os.WriteFile(filepath.Join(module, "go.mod"), []byte("module ours\n\ngo 1.24\n"), 0o600))
 	for name, text := range files {
@@ -154,7 +162,7 @@ func theirServer(t *testing.T, version, ours string) {
 // saying is their server with the tool of ours.
 func saying() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "theirs", Version: "1"}, nil)
-	for name, steps := range map[string]int{"say": 2, "stream": 500} {
+	for name, steps := range map[string]int{"say": 2, "stream": 2500} {
 		server.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)}, say(steps))
 	}
 	return server

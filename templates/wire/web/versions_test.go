@@ -201,7 +201,7 @@ func TestAHandlerEndsTheStreamOfItsAnswer(t *testing.T) {
 	h.each(func(s *session) { id = s.id })
 	check(t, exchange(t, url, post(`{"jsonrpc":"2.0","id":"x","method":"wait","params":[5]}`, "Mcp-Session-Id: "+id)), "200 text/event-stream\nid: 2-0\nretry: 20\ndata: \n\n")
 	released <- true
-	check(t, exchange(t, url, "GET / HTTP/1.1\nHost: HOST\nMcp-Session-Id: "+id+"\nLast-Event-ID: 2-0\n\n"), "200 text/event-stream\nid: 2-1\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":[5]}\n\n")
+	check(t, exchange(t, url, "GET / HTTP/1.1\nHost: HOST\nMcp-Session-Id: "+id+"\nLast-Event-ID: 2-0\n\n"), "200 text/event-stream\nretry: 20\n\nid: 2-1\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":[5]}\n\n")
 
 	older := post(`{"jsonrpc":"2.0","id":"y","method":"wait","params":[6]}`, "Mcp-Session-Id: "+id, "MCP-Protocol-Version: 2025-06-18")
 	go func() { released <- true }()

@@ -236,7 +236,7 @@ func connectOlder(ctx context.Context, url string) (connection, error) {
 			Ping: func(context.Context, *older.RequestParams) (*older.EmptyResult, error) {
 				return &older.EmptyResult{}, nil
 			},
-			ElicitationCreate: func(_ context.Context, p older.ElicitRequestParams) (*older.ElicitResult, error) {
+			ElicitationCreate: func(_ context.Context, p older.ElicitRequestParams) (older.ElicitOutcome, error) {
 				content, err := fill(p)
 				return decode(older.Decode[older.ElicitResult], content), err
 			},

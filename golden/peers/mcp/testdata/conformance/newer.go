@@ -194,12 +194,14 @@ func (s *server) ask(tool string, p *newer.CallToolRequestParams) (newer.CallToo
 	case tool == "multi_round" && state == "first":
 		return required(fmt.Sprintf(askStep, 2, "Step 2: What is your favorite color?", "color"), s.sign("second")), nil
 	case tool == "capabilities" && !answers(given, "capital_question"):
-		var can struct{ Sampling, Elicitation *json.RawMessage }
-		capabilities, err := json.Marshal(&p.Meta.IoModelcontextprotocolClientCapabilities)
-		if err == nil {
-			err = json.Unmarshal(capabilities, &can)
+		var meta struct {
+			Can struct{ Sampling, Elicitation *json.RawMessage } `json:"io.modelcontextprotocol/clientCapabilities"`
 		}
-		switch {
+		text, err := json.Marshal(&p.Meta)
+		if err == nil {
+			err = json.Unmarshal(text, &meta)
+		}
+		switch can := meta.Can; {
 		case err != nil:
 			return nil, err
 		case can.Sampling != nil:

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"ours/older"
@@ -67,7 +68,7 @@ func serveSession(ctx context.Context, t rpc.Transport) error {
 }
 
 // call calls a tool. Its errors are results, so that a model sees them.
-func (s *session) call(ctx context.Context, p *older.CallToolRequestParams) (*older.CallToolResult, error) {
+func (s *session) call(ctx context.Context, p *older.CallToolRequestParams) (older.CallToolOutcome, error) {
 	result, err := s.run(ctx, p)
 	if err != nil {
 		result = said(err.Error()) + `,"isError":true}`
@@ -105,7 +106,7 @@ func (s *session) run(ctx context.Context, p *older.CallToolRequestParams) (resu
 		if err != nil {
 			return "", err
 		}
-		answer, err := json.Marshal(got.Content)
+		answer, err := json.Marshal(got)
 		return said("LLM response: "+string(answer)) + `}`, err
 	case "test_elicitation":
 		return s.elicit(ctx, argument(p.Arguments, "message"), `{"username":{"type":"string","description":"User's response"},"email":{"type":"string","description":"User's email address"}},"required":["username","email"]`)
@@ -134,6 +135,10 @@ func (s *session) elicit(ctx context.Context, message, properties string) (strin
 	if err != nil {
 		return "", err
 	}
-	content, err := json.Marshal(got.Content)
-	return said("Elicitation completed: action="+string(got.Action)+", content="+string(content)) + `}`, err
+	result, ok := got.(*older.ElicitResult)
+	if !ok {
+		return "", fmt.Errorf("the answer is %T", got)
+	}
+	content, err := json.Marshal(result.Content)
+	return said("Elicitation completed: action="+string(result.Action)+", content="+string(content)) + `}`, err
 }

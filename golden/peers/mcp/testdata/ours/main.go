@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"time"
 
 	"ours/mcp"
 	"ours/wire/gate"
@@ -50,7 +51,7 @@ func serveHTTP(ctx context.Context) error {
 		return err
 	}
 	fmt.Println("http://" + l.Addr().String())
-	return web.Serve(ctx, l, &web.Sessions{Dialect: mcp.HTTP, Serve: func(ctx context.Context, t rpc.Transport, _ *http.Request) {
+	return web.Serve(ctx, l, &web.Sessions{Dialect: mcp.HTTP, Retry: time.Millisecond, Serve: func(ctx context.Context, t rpc.Transport, _ *http.Request) {
 		if err := serve(ctx, rpc.NewPeer(t, nil)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -74,7 +75,7 @@ func serve(ctx context.Context, peer *rpc.Peer) error {
 	say := func(ctx context.Context, p *mcp.CallToolRequestParams) (toolResult, error) {
 		steps := 2
 		if p.Name == "stream" {
-			steps = 500
+			steps = 2500
 		}
 		for i := 1; p.Meta != nil && i <= steps; i++ {
 			if err := server.NotificationsProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: p.Meta.ProgressToken, Progress: float64(i)}); err != nil {
