@@ -15,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/goapi"
@@ -325,10 +326,7 @@ func (s *Site) Write(folder string) error {
 			return fmt.Errorf("write pages: %s: %w", siteList, err)
 		}
 	}
-	var names []string
-	for _, f := range s.Files {
-		names = append(names, f.Name)
-	}
+	names := each.Map(s.Files, func(f SiteFile) string { return f.Name })
 	for _, name := range append(slices.Clone(names), siteList) {
 		if path := filepath.Join(folder, filepath.FromSlash(name)); !leadsInto(folder, path) {
 			return fmt.Errorf("write pages: ahpgen does not write to %s, from where a symbolic link leads out of the folder", filepath.ToSlash(path))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/inspect"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -70,10 +71,7 @@ func (g *Generator) Names() (_ []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, detail := range inspect.Details(r.protocol, d.pkg) {
-		out = append(out, detail.Name)
-	}
+	out := each.Map(inspect.Details(r.protocol, d.pkg), func(detail inspect.Detail) string { return detail.Name })
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }

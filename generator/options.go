@@ -5,6 +5,7 @@ package generator
 import (
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -47,11 +48,7 @@ func optionsOf(prefix string, object *schema.Node) []Option {
 // optionKind describes the type of a setting.
 func optionKind(n *schema.Node) string {
 	if words := n.Get("enum"); words != nil {
-		var out []string
-		for _, w := range words.Items {
-			out = append(out, w.Compact())
-		}
-		return strings.Join(out, " or ")
+		return strings.Join(each.Map(words.Items, (*schema.Node).Compact), " or ")
 	}
 	kind := n.Get("type")
 	if kind == nil {
@@ -64,10 +61,7 @@ func optionKind(n *schema.Node) string {
 		return "true or false"
 	case "object":
 		if members := n.Get("properties"); members != nil {
-			var names []string
-			for _, m := range members.Members {
-				names = append(names, m.Key)
-			}
+			names := each.Map(members.Members, func(m schema.Member) string { return m.Key })
 			return "objects with " + strings.Join(names, ", ")
 		}
 		return optionKind(n.Get("additionalProperties")) + " by name"

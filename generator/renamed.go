@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -51,10 +52,7 @@ func structIn(t golang.Type) *golang.Struct {
 }
 
 func wireNames(s *golang.Struct) []string {
-	var out []string
-	for _, f := range s.Fields {
-		out = append(out, f.Wire)
-	}
+	out := each.Map(s.Fields, func(f *golang.Field) string { return f.Wire })
 	slices.Sort(out)
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
@@ -24,12 +25,7 @@ func serverOf(pkg *golang.Package) *golang.Party {
 	if pkg.RPC == nil {
 		return nil
 	}
-	for _, p := range pkg.RPC.Sides {
-		if p.Server != "" {
-			return p
-		}
-	}
-	return nil
+	return each.First(pkg.RPC.Sides, func(p *golang.Party) bool { return p.Server != "" })
 }
 
 // serverStubs returns the methods the type must have, in protocol order.

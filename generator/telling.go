@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -17,10 +18,7 @@ import (
 
 // tell returns what to say of a version that was recognised and not stated.
 func (g *Generator) tell(r reading, taken *profile.Selected) []diag.Diagnostic {
-	var known []string
-	for _, m := range taken.Profile.Versions.Recognise {
-		known = append(known, m.Version)
-	}
+	known := each.Map(taken.Profile.Versions.Recognise, func(m profile.Marking) string { return m.Version })
 	known = slices.Compact(known)
 	if g.config.ProtocolVersion != "" || !taken.Recognised() || len(known) == 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -96,19 +97,11 @@ func sessionOf(p *protocol.Protocol) roles {
 }
 
 func anytimeText(list []*protocol.Method) string {
-	var names []string
-	for _, m := range list {
-		names = append(names, m.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each.Map(list, func(m *protocol.Method) string { return m.Name }), ", ")
 }
 
 func ignoredText(list []*protocol.Channel) string {
-	var names []string
-	for _, c := range list {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each.Map(list, func(c *protocol.Channel) string { return c.Name }), ", ")
 }
 
 // listsText returns the methods by which clients get each list.

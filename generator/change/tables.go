@@ -5,6 +5,7 @@ package change
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -112,12 +113,7 @@ func dated(p *protocol.Protocol) bool {
 			return true
 		}
 	}
-	for _, m := range p.Methods {
-		if m.Since != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Methods, func(m *protocol.Method) bool { return m.Since != "" })
 }
 
 // since reports an addition without a version.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -114,10 +115,7 @@ func valuesOf(f *protocol.Field) []string {
 		}
 		list = []protocol.Value{e.Members[0].Value}
 	}
-	var out []string
-	for _, v := range list {
-		out = append(out, valueText(v))
-	}
+	out := each.Map(list, valueText)
 	slices.Sort(out)
 	return out
 }

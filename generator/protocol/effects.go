@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Effect is one step. Steps are applied in order.
@@ -65,11 +67,7 @@ func (p Path) String() string {
 	if len(p) == 0 {
 		return "."
 	}
-	var names []string
-	for _, f := range p {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, ".")
+	return strings.Join(each.Map(p, func(f *Field) string { return f.Name }), ".")
 }
 
 // Set assigns a member of the action, or a constant, to a member.
@@ -376,10 +374,7 @@ type Key struct{ Paths [][]string }
 
 // text describes the key, or returns "" for the item itself.
 func (k Key) text() string {
-	var paths []string
-	for _, p := range k.Paths {
-		paths = append(paths, strings.Join(p, "."))
-	}
+	paths := each.Map(k.Paths, func(p []string) string { return strings.Join(p, ".") })
 	if len(paths) == 0 {
 		return ""
 	}

@@ -2,7 +2,10 @@
 
 package protocol
 
-import "github.com/ahpgen/ahpgen/generator/diag"
+import (
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+)
 
 // Lifecycle describes the statuses of a type's values. It documents what reducers do and is used in tests; reducers
 // are not generated from it.
@@ -41,10 +44,5 @@ type Transition struct {
 
 // Lifecycle returns the lifecycle of a type, or nil.
 func (p *Protocol) Lifecycle(t Type) *Lifecycle {
-	for _, l := range p.Lifecycles {
-		if l.Type == t {
-			return l
-		}
-	}
-	return nil
+	return each.First(p.Lifecycles, func(l *Lifecycle) bool { return l.Type == t })
 }

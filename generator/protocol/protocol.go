@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
@@ -140,12 +141,7 @@ type Struct struct {
 func (s *Struct) Field(name string) *Field {
 	const few = 16
 	if len(s.Fields) < few {
-		for _, f := range s.Fields {
-			if f.Name == name {
-				return f
-			}
-		}
-		return nil
+		return each.First(s.Fields, func(f *Field) bool { return f.Name == name })
 	}
 	if len(s.index) != len(s.Fields) {
 		s.index = make(map[string]*Field, len(s.Fields))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -72,9 +73,7 @@ func (d *Diff) markdown(as protocol.Side) string {
 			if text := group[0].statement(d.Sides, as); text != "" {
 				entries = append(entries, map[bool]string{true: "\n"}[len(entries) > 0]+Markdown(text)+"\n\n")
 			}
-			for _, c := range group {
-				entries = append(entries, d.markdownEntry(c))
-			}
+			entries = append(entries, each.Map(group, d.markdownEntry)...)
 		}
 		b.folded(fmt.Sprintf("%s (%d)", Markdown(section(s).heading(d.Sides, as)), len(list)), entries)
 	}

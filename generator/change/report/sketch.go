@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -84,11 +85,7 @@ func sketchField(f *protocol.Field) string {
 		typ = sketchValue(*f.Const)
 	}
 	if len(f.Values) > 0 {
-		var list []string
-		for _, v := range f.Values {
-			list = append(list, sketchValue(v))
-		}
-		typ = strings.Join(list, " | ")
+		typ = strings.Join(each.Map(f.Values, sketchValue), " | ")
 	}
 	if f.Nullable {
 		typ += " | null"
@@ -122,9 +119,7 @@ func sketchType(t protocol.Type) string {
 	var lines []string
 	switch t := t.(type) {
 	case *protocol.Struct:
-		for _, f := range t.Fields {
-			lines = append(lines, sketchField(f))
-		}
+		lines = append(lines, each.Map(t.Fields, sketchField)...)
 		return name(t) + " {\n  " + strings.Join(short(lines), "\n  ") + "\n}"
 	case *protocol.Union:
 		for _, v := range t.Variants {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -15,10 +16,7 @@ import (
 // enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new)), stored: flow.Stored(old)}
-	var out []Finding
-	for _, c := range changes {
-		out = append(out, j.finding(c))
-	}
+	out := each.Map(changes, j.finding)
 	if c, ok := versionBump(old, new, out); ok {
 		out = append(out, j.finding(c))
 	}

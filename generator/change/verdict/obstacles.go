@@ -3,6 +3,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -11,12 +13,7 @@ import (
 // side: it refuses what an old peer sends, lacks the rule for it, or cannot write what an old peer relies on. Things
 // it must not send to an old peer are no obstacle, because it knows the agreed version.
 func (f *Finding) Hinders() bool {
-	for _, e := range f.Effects {
-		if e.Verdict == Breaks && f.hinders(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
 }
 
 // hinders reports whether what breaks a reader is an obstacle for a new implementation.

@@ -13,6 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -120,10 +121,7 @@ func (e *Entry) counts(base *protocol.Protocol) bool {
 
 // isIn reports whether a base has a change already.
 func (e *Entry) isIn(base *protocol.Protocol) bool {
-	var is []string
-	for _, shape := range change.Present(base, e.Subject) {
-		is = append(is, hash(shape))
-	}
+	is := each.Map(change.Present(base, e.Subject), hash)
 	if e.New == "" {
 		return !slices.Contains(is, e.Old)
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // File is one file as it was read and as it shall be.
@@ -102,11 +103,7 @@ func again(err error, outcome string) error {
 
 // inspect compares files with the disk before anything is written, and returns everything that is wrong.
 func inspect(files []File) error {
-	var all []error
-	for _, f := range files {
-		all = append(all, f.inspect())
-	}
-	return errors.Join(all...)
+	return errors.Join(each.Map(files, File.inspect)...)
 }
 
 // inspect refuses a file that is not as it was read, or that may not be replaced.

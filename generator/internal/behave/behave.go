@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -255,11 +256,7 @@ func clone(v any) any {
 		}
 		return out
 	case []any:
-		out := make([]any, 0, len(v))
-		for _, item := range v {
-			out = append(out, clone(item))
-		}
-		return out
+		return append([]any{}, each.Map(v, clone)...)
 	}
 	return v
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -117,12 +118,7 @@ func (m *maker) member(out map[string]any, o, n *protocol.Field, depth int) bool
 
 // oneOf chooses a value that both have. Without values, any will do.
 func (m *maker) oneOf(old, new []protocol.Value) (any, bool) {
-	var both []protocol.Value
-	for _, v := range old {
-		if len(new) == 0 || slices.Contains(new, v) {
-			both = append(both, v)
-		}
-	}
+	both := each.Where(old, func(v protocol.Value) bool { return len(new) == 0 || slices.Contains(new, v) })
 	if len(old) == 0 {
 		both = new
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Codes of such diagnostics.
@@ -126,12 +127,7 @@ func (v *viewer) literals(p *packages.Package, file *ast.File) {
 				set[id.Name] = true
 			}
 		}
-		var missing []string
-		for _, field := range required {
-			if !set[field] {
-				missing = append(missing, field)
-			}
-		}
+		missing := each.Where(required, func(field string) bool { return !set[field] })
 		if len(missing) > 0 {
 			v.report(p, lit.Pos(), LacksMember, fmt.Sprintf("%s needs %s from now on", name, strings.Join(missing, ", ")), "set it here, or before the value is sent")
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
@@ -93,10 +94,7 @@ func (w *writer) points() (out []Point) {
 		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
 			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
 	}
-	var raw []string
-	for _, p := range w.out.Raw {
-		raw = append(raw, p.At)
-	}
+	raw := each.Map(w.out.Raw, func(p placeText) string { return p.At })
 	if len(raw) > 0 {
 		add("", "%s raw JSON, because null is one of the values; take the entry away under \"raw\" once the schema says it otherwise", are(raw))
 	}
@@ -165,11 +163,7 @@ func (w *writer) leftover() (out []Point) {
 }
 
 func quoted(names []string) string {
-	var out []string
-	for _, name := range names {
-		out = append(out, jsontext.Line(name))
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(each.Map(names, jsontext.Line), ", ")
 }
 
 func are(names []string) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -330,9 +331,7 @@ func retag(v *Value, u *protocol.Union, s *protocol.Struct) {
 func otherThan(d *protocol.Dispatch) string {
 	var taken []string
 	for _, c := range d.Cases {
-		for _, v := range c.Values {
-			taken = append(taken, v.JSON())
-		}
+		taken = append(taken, each.Map(c.Values, protocol.Value.JSON)...)
 	}
 	for n := 1; ; n++ {
 		text := strconv.Itoa(n)

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -248,13 +249,7 @@ func directives(docs ...*ast.CommentGroup) map[string][]string {
 }
 
 func beforePackage(f *ast.File) []*ast.CommentGroup {
-	var out []*ast.CommentGroup
-	for _, c := range f.Comments {
-		if c.Pos() < f.Package {
-			out = append(out, c)
-		}
-	}
-	return out
+	return each.Where(f.Comments, func(c *ast.CommentGroup) bool { return c.Pos() < f.Package })
 }
 
 // fold returns what is left of a name however it is spelled: lower-case letters and digits.
@@ -283,10 +278,7 @@ func (u *unit) receiver() (typ, name string) {
 
 // files lists the names of the sources in order. Editions have sources of the same names.
 func (s *Set) files() []string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(s.sources)) {
-		out = append(out, path.Base(name))
-	}
+	out := each.Map(slices.Sorted(maps.Keys(s.sources)), path.Base)
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
@@ -108,12 +109,7 @@ func (s *Set) part(name, pkg string, wanted map[string]bool) *ast.File {
 
 // at returns the unit that holds a position, nil if it is not in the sources.
 func (s *Set) at(pos token.Pos) *unit {
-	for _, u := range s.order {
-		if u.pos <= pos && pos <= u.end {
-			return u
-		}
-	}
-	return nil
+	return each.First(s.order, func(u *unit) bool { return u.pos <= pos && pos <= u.end })
 }
 
 // note takes down what the type checker reports, of the units.

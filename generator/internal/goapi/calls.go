@@ -9,6 +9,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -195,10 +196,7 @@ func (j *judge) conversation(c change.Change) result {
 		return asking(asks(had), asks(has))
 	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
 		if has.Extension == "" {
-			var names []string
-			for _, p := range had.Sides {
-				names = append(names, p.Name)
-			}
+			names := each.Map(had.Sides, func(p *golang.Party) string { return p.Name })
 			for _, p := range had.Sides {
 				names = append(names, p.Handlers)
 			}
@@ -232,10 +230,7 @@ func introduction(pkg *golang.Package) bool { return pkg.RPC != nil && pkg.RPC.I
 
 // gatedNames returns the declarations generated for capabilities.
 func gatedNames(pkg *golang.Package) []string {
-	var out []string
-	for _, p := range pkg.RPC.Sides {
-		out = append(out, p.Name)
-	}
+	out := each.Map(pkg.RPC.Sides, func(p *golang.Party) string { return p.Name })
 	for _, m := range pkg.Methods {
 		if m.Const != "" {
 			out = append(out, m.Const)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -51,11 +52,7 @@ func grouping(old, new Side, oldNames, newNames *names) result {
 
 // family names all unions that a union is part of.
 func family(u *golang.Union) []string {
-	var out []string
-	for _, p := range u.Family()[1:] {
-		out = append(out, p.Name)
-	}
-	return out
+	return each.Map(u.Family()[1:], func(p *golang.Union) string { return p.Name })
 }
 
 // groups adds the changes of the unions to those of an action.

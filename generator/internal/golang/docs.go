@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -267,10 +268,7 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	text := "Its variants are " + diag.Enumerate(variants, "and") + "."
 	switch {
 	case len(inside) > 0:
-		var of []string
-		for _, v := range inside {
-			of = append(of, "["+b.unions[v].Name+"]")
-		}
+		of := each.Map(inside, func(v *protocol.Union) string { return "[" + b.unions[v].Name + "]" })
 		text = "Its variants are those of " + diag.Enumerate(of, "and")
 		if len(variants) > 0 {
 			text += ", and " + diag.Enumerate(variants, "and")

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -129,10 +130,7 @@ func (o *ordering) use(channel int) {
 		t    protocol.Type
 		user int
 	}
-	var open []step
-	for _, t := range o.roots[channel] {
-		open = append(open, step{t, channel})
-	}
+	open := each.Map(o.roots[channel], func(t protocol.Type) step { return step{t, channel} })
 	for len(open) > 0 {
 		last := open[len(open)-1]
 		open = open[:len(open)-1]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -57,24 +58,12 @@ func (r *Reducers) States() []*Struct {
 
 // Of returns the reducers for a state.
 func (r *Reducers) Of(state *Struct) []*ChannelReducer {
-	var out []*ChannelReducer
-	for _, c := range r.Channels {
-		if c.State == state {
-			out = append(out, c)
-		}
-	}
-	return out
+	return each.Where(r.Channels, func(c *ChannelReducer) bool { return c.State == state })
 }
 
 // Hand returns the methods the user writes, by channel.
 func (r *Reducers) Hand(c *ChannelReducer) []*ActionReducer {
-	var out []*ActionReducer
-	for _, a := range c.Actions {
-		if !a.Stated {
-			out = append(out, a)
-		}
-	}
-	return out
+	return each.Where(c.Actions, func(a *ActionReducer) bool { return !a.Stated })
 }
 
 // reducers builds the reducers. Own lists the actions that the user takes over.
@@ -223,10 +212,7 @@ func inWords(effects []*protocol.Effect) string {
 			clauses[last].paths = append(clauses[last].paths, path)
 		}
 	}
-	var out []string
-	for _, c := range clauses {
-		out = append(out, c.verb+" "+diag.Enumerate(c.paths, "and"))
-	}
+	out := each.Map(clauses, func(c clause) string { return c.verb + " " + diag.Enumerate(c.paths, "and") })
 	return strings.Join(out, ", then ")
 }
 

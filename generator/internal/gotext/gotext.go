@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
@@ -32,11 +33,7 @@ func Comment(line string) string {
 
 // Comments is like Comment for several lines.
 func Comments(lines []string) []string {
-	out := make([]string, 0, len(lines))
-	for _, line := range lines {
-		out = append(out, Comment(line))
-	}
-	return out
+	return each.Map(lines, Comment)
 }
 
 // Clean replaces separators by spaces and removes other hidden characters.

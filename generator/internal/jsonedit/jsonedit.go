@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -59,10 +60,7 @@ func Spaced(list []byte) string {
 	if json.Unmarshal(list, &items) != nil {
 		return string(list)
 	}
-	var out []string
-	for _, item := range items {
-		out = append(out, string(item))
-	}
+	out := each.Map(items, func(item json.RawMessage) string { return string(item) })
 	return "[" + strings.Join(out, ", ") + "]"
 }
 

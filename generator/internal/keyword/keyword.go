@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -41,10 +42,7 @@ func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagno
 		out.Sides = append(out.Sides, item.Str())
 	}
 	for _, group := range n.Get("synonyms").List() {
-		var words []string
-		for _, word := range group.List() {
-			words = append(words, word.Str())
-		}
+		words := each.Map(group.List(), (*schema.Node).Str)
 		out.Synonyms = append(out.Synonyms, words)
 	}
 	var diags diag.List

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -122,10 +123,7 @@ func checkWhole(root *schema.Node) (found []diag.Diagnostic) {
 		return nil
 	}
 	want := func(object *schema.Node, what string, keys ...string) {
-		var there []string
-		for _, m := range object.Members {
-			there = append(there, m.Key)
-		}
+		there := each.Map(object.Members, func(m schema.Member) string { return m.Key })
 		for _, key := range keys {
 			if similar.Nearest(key, there) == "" { // misspelt keys are reported elsewhere
 				found = append(found, diag.Errorf(object.Pos, "bad-profile", "add it", "%s lacks %q", what, key))

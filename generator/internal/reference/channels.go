@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -98,11 +99,7 @@ func (p at) channel(c *protocol.Channel) *channelPage {
 }
 
 func (p at) actionRows(list []*action) []row {
-	var out []row
-	for _, a := range list {
-		out = append(out, p.actionRow(a))
-	}
-	return out
+	return each.Map(list, p.actionRow)
 }
 
 func (p at) actionRow(a *action) row {

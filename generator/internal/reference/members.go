@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
@@ -73,10 +74,7 @@ func (p at) members(t *protocol.Struct, prefix string) []member {
 		case f.Const != nil:
 			m.Type = constantHTML(*f.Const)
 		case len(f.Values) > 0:
-			var list []string
-			for _, v := range f.Values {
-				list = append(list, string(constantHTML(v)))
-			}
+			list := each.Map(f.Values, func(v protocol.Value) string { return string(constantHTML(v)) })
 			m.Type = template.HTML(strings.Join(list, " or ")) //nolint:gosec // parts are escaped
 		}
 		if g != nil {

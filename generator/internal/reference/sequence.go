@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/picture"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -85,13 +86,7 @@ func fieldName(f *protocol.Field) string {
 
 // with joins the non-empty names.
 func with(names ...string) string {
-	var out []string
-	for _, n := range names {
-		if n != "" {
-			out = append(out, n)
-		}
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(each.Where(names, func(n string) bool { return n != "" }), ", ")
 }
 
 func (p at) asked(m *protocol.Method, note string) message {

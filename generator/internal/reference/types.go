@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
@@ -144,10 +145,7 @@ func (p at) branches(t *protocol.Union) []branch {
 			return
 		}
 		for _, c := range d.Cases {
-			var values []string
-			for _, v := range c.Values {
-				values = append(values, v.String())
-			}
+			values := each.Map(c.Values, protocol.Value.String)
 			tag := before + strings.Join(values, " or ") + c.Marker
 			if d.Member != "" && len(c.Values) == 0 {
 				tag = before + "any other " + d.Member
@@ -211,12 +209,7 @@ func (p at) enum(t *protocol.Enum, out *typePage) {
 
 // actionOf returns the action of a type, or nil.
 func (s *site) actionOf(name string) *action {
-	for _, a := range s.actions {
-		if a.Type == name {
-			return a
-		}
-	}
-	return nil
+	return each.First(s.actions, func(a *action) bool { return a.Type == name })
 }
 
 // maxCases is the number of cases shown in an example switch.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
@@ -173,9 +174,7 @@ func (c complaint) values(what string) []diag.Diagnostic {
 		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
 	}
 	wanted := []string{}
-	for _, n := range c.rule.List() {
-		wanted = append(wanted, n.Compact())
-	}
+	wanted = append(wanted, each.Map(c.rule.List(), (*Node).Compact)...)
 	if c.rule != nil && c.keyword == "const" {
 		wanted = append(wanted, c.rule.Compact())
 	}
@@ -224,13 +223,7 @@ func (c complaint) unwanted() []Member {
 	for _, name := range c.members {
 		known[name] = true
 	}
-	var out []Member
-	for _, m := range c.at.Members {
-		if !known[m.Key] {
-			out = append(out, m)
-		}
-	}
-	return out
+	return each.Where(c.at.Members, func(m Member) bool { return !known[m.Key] })
 }
 
 // unknown explains unknown members.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // IsLimit reports whether a keyword restricts values without giving them another type.
@@ -68,10 +70,7 @@ func (p *schemaParser) patterns(s *Schema, m Member) {
 		return
 	}
 	s.Limits = append(s.Limits, m)
-	var all []*Node
-	for _, pattern := range m.Value.Members {
-		all = append(all, pattern.Value)
-	}
+	all := each.Map(m.Value.Members, func(pattern Member) *Node { return pattern.Value })
 	every := slices.ContainsFunc(m.Value.Members, func(pattern Member) bool {
 		return slices.Contains([]string{"", ".*", "^.*$", "^.*", ".*$"}, pattern.Key)
 	})

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // said are keywords that describe a schema and change nothing about its values.
@@ -56,9 +58,7 @@ func sameSet(a, b *Node) bool {
 		if n.Kind != Array {
 			return []string{n.Compact()}
 		}
-		for _, item := range n.Items {
-			texts = append(texts, item.Compact())
-		}
+		texts = append(texts, each.Map(n.Items, (*Node).Compact)...)
 		slices.Sort(texts)
 		return slices.Compact(texts)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -68,10 +69,7 @@ func readInside(dir, name string) ([]byte, error) {
 // missingHint names a file of the same folder that is called alike.
 func missingHint(root, name string) string {
 	entries, _ := os.ReadDir(filepath.Join(root, filepath.Dir(name))) // those that could be read
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
+	names := each.Map(entries, os.DirEntry.Name)
 	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || n == filepath.Base(name) })
 	return similar.DidYouMean(filepath.Base(name), names, "paths count from the file that they stand in")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
@@ -205,12 +206,7 @@ func (pl *planner) findSibling(w *wanted) *method {
 		inGroup,
 		func(*method) bool { return true },
 	} {
-		var siblings []*method
-		for _, m := range own {
-			if fits(m) {
-				siblings = append(siblings, m)
-			}
-		}
+		siblings := each.Where(own, fits)
 		if len(siblings) > 0 {
 			return lastOfLargestFile(siblings, w.File)
 		}

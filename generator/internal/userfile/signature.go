@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // scope maps the names in a file to import paths.
@@ -130,11 +132,7 @@ func (c *comparer) fullNames(t typ) []string {
 		if !ok {
 			return nil
 		}
-		var out []string
-		for _, path := range t.scope.paths(qualifier.Name) {
-			out = append(out, path+"."+expr.Sel.Name)
-		}
-		return out
+		return each.Map(t.scope.paths(qualifier.Name), func(path string) string { return path + "." + expr.Sel.Name })
 	}
 	return nil
 }
@@ -146,11 +144,7 @@ func (c *comparer) expand(t typ) []typ {
 		return nil
 	}
 	if c.names[id.Name] {
-		var out []typ
-		for _, a := range c.aliases[id.Name] {
-			out = append(out, a.typ)
-		}
-		return out
+		return each.Map(c.aliases[id.Name], func(a alias) typ { return a.typ })
 	}
 	switch id.Name {
 	case "any":

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -109,11 +110,7 @@ func verbs() []verb {
 
 // verbList enumerates the verbs.
 func verbList() string {
-	var names []string
-	for _, v := range verbs() {
-		names = append(names, v.name)
-	}
-	return diag.Enumerate(names, "or")
+	return diag.Enumerate(each.Map(verbs(), func(v verb) string { return v.name }), "or")
 }
 
 // list reads effects on an object. Invalid ones are reported and omitted.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -163,10 +164,7 @@ func (r *roleReader) structAt(n *schema.Node) *protocol.Struct {
 func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struct {
 	s := r.structAt(n)
 	if s != nil && of != nil && !slices.Contains(of.Leaves(), s) {
-		var names []string
-		for _, leaf := range of.Leaves() {
-			names = append(names, leaf.Name)
-		}
+		names := each.Map(of.Leaves(), func(leaf *protocol.Struct) string { return leaf.Name })
 		r.errorf(n.Pos, "its variants are "+strings.Join(names, ", "), "%s is no variant of %s", s.Name, of.Name)
 	}
 	return s
@@ -291,11 +289,7 @@ func unionOf(states []*protocol.Struct) string {
 	if len(states) == 1 {
 		return fmt.Sprintf(`make it a union that may grow: {"oneOf": [{"$ref": "#/$defs/%[1]s"}, {"type": "object", "not": {"$ref": "#/$defs/%[1]s"}, "x-unknown": true}]}`, states[0].Name)
 	}
-	var names []string
-	for _, s := range states {
-		names = append(names, s.Name)
-	}
-	return "make it a union of " + strings.Join(names, " and ")
+	return "make it a union of " + strings.Join(each.Map(states, func(s *protocol.Struct) string { return s.Name }), " and ")
 }
 
 func (r *roleReader) list(n *schema.Node, s, of *protocol.Struct) *protocol.Field {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -234,10 +235,7 @@ func (r *sessionReader) named(n *schema.Node) *protocol.Method {
 		return nil
 	}
 	if m == nil {
-		var names []string
-		for _, m := range r.b.out.Methods {
-			names = append(names, m.Name)
-		}
+		names := each.Map(r.b.out.Methods, func(m *protocol.Method) string { return m.Name })
 		r.errorf(n.Pos, similar.DidYouMean(n.Text, names, "name a method of the protocol"), "there is no method %s", n.Compact())
 	}
 	return m

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -288,11 +289,7 @@ func constants(s *protocol.Struct, name string) []protocol.Value {
 	if e == nil || e.Bitset {
 		return nil
 	}
-	var out []protocol.Value
-	for _, m := range e.Members {
-		out = append(out, m.Value)
-	}
-	return out
+	return each.Map(e.Members, func(m *protocol.EnumMember) protocol.Value { return m.Value })
 }
 
 // candidate is a possible discriminator.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -140,10 +141,7 @@ func (p *places) Pop() any {
 }
 
 func describeClash(rest []*protocol.Struct) string {
-	var names []string
-	for _, s := range rest {
-		names = append(names, s.Name)
-	}
+	names := each.Map(rest, func(s *protocol.Struct) string { return s.Name })
 	if len(names) == 1 {
 		return "a malformed one of the others would pass for " + names[0]
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -50,10 +51,7 @@ func (d decided) of(leaves []*protocol.Struct) *protocol.Dispatch {
 
 // alternatives returns a text that is the same for the same alternatives.
 func alternatives(leaves []*protocol.Struct) string {
-	var names []string
-	for _, s := range leaves {
-		names = append(names, s.Name)
-	}
+	names := each.Map(leaves, func(s *protocol.Struct) string { return s.Name })
 	slices.Sort(names)
 	return strings.Join(names, "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -78,11 +79,7 @@ func ScalarValue(n *schema.Node) *protocol.Value {
 
 // FieldNames returns the names of the members of an object.
 func FieldNames(s *protocol.Struct) []string {
-	var out []string
-	for _, f := range s.Fields {
-		out = append(out, f.Name)
-	}
-	return out
+	return each.Map(s.Fields, func(f *protocol.Field) string { return f.Name })
 }
 
 // WantNumber reports what is said to stand for a time, and is no number, unless that may be because a schema could not be

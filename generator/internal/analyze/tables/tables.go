@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -168,10 +169,7 @@ type errorCode struct {
 
 // codesOf returns the codes in a definition: enum values, or constants among alternatives with optional titles.
 func codesOf(s *schema.Schema) []*errorCode {
-	var out []*errorCode
-	for _, n := range s.Enum {
-		out = append(out, &errorCode{value: n})
-	}
+	out := each.Map(s.Enum, func(n *schema.Node) *errorCode { return &errorCode{value: n} })
 	for _, choice := range s.Choices() {
 		if choice.Const != nil {
 			out = append(out, &errorCode{choice.Const, choice.Title, choice.Description})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -112,9 +113,5 @@ func scalarFits(kind protocol.Scalar, n *schema.Node) bool {
 }
 
 func valuesOf(n *schema.Node) []*schema.Node {
-	var out []*schema.Node
-	for _, m := range n.Members {
-		out = append(out, m.Value)
-	}
-	return out
+	return each.Map(n.Members, func(m schema.Member) *schema.Node { return m.Value })
 }

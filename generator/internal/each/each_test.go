@@ -1,0 +1,21 @@
+package each
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIsMadeOfItemsKeepsTheirOrder(t *testing.T) {
+	require.Equal(t, []string{"2", "1"}, Map([]int{2, 1}, strconv.Itoa))
+	require.Equal(t, []int{4, 2}, Where([]int{3, 4, 5, 2}, func(i int) bool { return i%2 == 0 }))
+	one, other := 1, 2
+	require.Same(t, &other, First([]*int{&one, &other}, func(i *int) bool { return *i == 2 }))
+}
+
+func TestOfNoItemsThereIsNothing(t *testing.T) {
+	require.Nil(t, Map([]int{}, strconv.Itoa))
+	require.Nil(t, Where([]int{1}, func(int) bool { return false }))
+	require.Nil(t, First([]*int{new(int)}, func(*int) bool { return false }))
+}
