@@ -369,6 +369,8 @@ type Code struct {
 	Data   string
 	Doc    string
 
+	Definition string // of the error, or of a message with it, which has the code and the data; "" for none
+
 	DataPos diag.Pos `json:"-"` // position of the statement about its data
 }
 

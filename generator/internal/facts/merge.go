@@ -41,7 +41,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Lifecycles = without(first.Lifecycles, second.Lifecycles, func(l *Lifecycle) string { return l.Type })
 	out.Methods = without(first.Methods, second.Methods, func(m *Method) string { return m.Kind + " " + m.Name })
 	out.ErrorEnums = without(first.ErrorEnums, second.ErrorEnums, func(e *Place) string { return e.At })
-	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) })
+	out.Codes = without(first.Codes, second.Codes, func(c *Code) string { return strconv.FormatInt(c.Code, 10) + c.Definition })
 	out.Handshake = cmp.Or(first.Handshake, second.Handshake)
 	out.Calls = cmp.Or(first.Calls, second.Calls)
 	out.Batches = cmp.Or(first.Batches, second.Batches)

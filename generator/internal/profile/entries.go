@@ -40,7 +40,7 @@ var lists = []list{
 	entries("/messages/sent", "messages of ", facts.Decode, func(s *Selected) *[]*facts.Sent { return &s.facts.Sent }, "definition"),
 	entries("/messages/outcomes", "results of ", facts.Decode, func(s *Selected) *[]*facts.Outcome { return &s.facts.Outcomes }, "method"),
 	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
-	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code"),
+	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code", "definition"),
 	entries("/stated", "statement about ", readStatement, func(s *Selected) *[]*Statement { return &s.statements }, "at"),
 	entries("/overlay", "overlay of ", readRepair, func(s *Selected) *[]*repair { return &s.repairs }, "definition", "at"),
 }

@@ -185,19 +185,26 @@ func codesOf(s *schema.Schema) []*errorCode {
 func (b *builder) errorCodes() {
 	listed, order := b.listedCodes()
 	named := map[int64]*facts.Code{}
-	for _, c := range b.Facts.Codes {
+	for _, stated := range b.Facts.Codes {
+		c, data := stated, protocol.Type(nil)
+		if c.Definition != "" {
+			var ok bool
+			if c, data, ok = b.failure(stated); !ok {
+				continue
+			}
+		}
 		if first := named[c.Code]; first != nil {
-			b.Used.Add(c)
+			b.Used.Add(stated)
 			b.namedTwice(c, first)
 			continue
 		}
-		if len(b.Facts.ErrorEnums) > 0 && listed[c.Code] == nil {
+		if len(b.Facts.ErrorEnums) > 0 && listed[c.Code] == nil && c.Definition == "" {
 			continue // reported as an unused fact
 		}
 		named[c.Code] = c
-		b.Used.Add(c)
+		b.Used.Add(stated)
 		delete(listed, c.Code)
-		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Pos: c.Pos}
+		e := &protocol.ErrorCode{Name: c.Name, Code: c.Code, Doc: c.Doc, Data: data, Pos: c.Pos}
 		if c.Data != "" {
 			if e.Data = b.out.Lookup(c.Data); e.Data == nil {
 				b.noErrorData(c)
