@@ -137,7 +137,12 @@ func union(s *schema.Schema) *facts.Union {
 			rule.Otherwise = append(rule.Otherwise, item.Str())
 		}
 	}
-	if s.Discriminator == "" && rule.Tag == "" && rule.Untagged == "" && rule.Otherwise == nil && !open {
+	for _, item := range s.Extension("x-decide").List() {
+		if d, err := facts.Decode[facts.Decision](item); err == nil { // otherwise the vocabulary has complained
+			rule.Decide = append(rule.Decide, d)
+		}
+	}
+	if s.Discriminator == "" && rule.Decide == nil && rule.Tag == "" && rule.Untagged == "" && rule.Otherwise == nil && !open {
 		return nil
 	}
 	if open || rule.Tag != "" || rule.Untagged != "" {

@@ -142,7 +142,7 @@ func (p *Profile) readEntries() (found []diag.Diagnostic) {
 			e := stated{node: n, what: l.what}
 			for i, key := range l.keys {
 				if name := n.Get(key); name != nil {
-					if i > 0 && !strings.HasPrefix(name.Text, "/") {
+					if i > 0 && !strings.HasPrefix(name.Text, "/") && !strings.HasSuffix(e.what, " ") {
 						e.what += " "
 					}
 					e.what += name.Text
