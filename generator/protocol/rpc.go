@@ -138,6 +138,7 @@ type Calls struct {
 	Token       string    // parameter with the progress token
 	RequestPath []string
 	Takes       []*Method // requests that accept a token
+	Metadata    string    // parameter in which each request describes its sender, "" if there is none
 	Pos         diag.Pos
 }
 

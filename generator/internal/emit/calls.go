@@ -214,6 +214,9 @@ func (v view) mayBeEmpty(c *golang.Call) bool {
 	}
 	params, ok := golang.Underlying(c.Params).(golang.StructType)
 	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
+		if v.RPC.Calls != nil && f.Wire == v.RPC.Calls.Metadata {
+			return false // the connection fills it in
+		}
 		return f.Presence == golang.Required || f.Presence == golang.Nullable
 	})
 }
@@ -243,4 +246,56 @@ func (v view) CallDoc(c *golang.Call) []string {
 		doc = append(append(doc, ""), comment("An action with a "+c.Refusal.Name+" is returned to its sender, so it is sent at any version.")...)
 	}
 	return doc
+}
+
+// metadata is how a side fills in the parameter in which its requests describe it.
+type metadata struct {
+	Field *golang.Field // of all parameters
+	Type  *golang.Struct
+	In    []*golang.Struct // the parameters
+}
+
+// Metadata returns how a side fills in that parameter, or nil if its requests have none.
+func (v view) Metadata(p *golang.Party) *metadata {
+	if v.RPC.Calls == nil || v.RPC.Calls.Metadata == "" {
+		return nil
+	}
+	var out metadata
+	for _, c := range p.Sends {
+		params, ok := golang.Underlying(c.Params).(golang.StructType)
+		if !ok || c.Notification || slices.Contains(out.In, params.Struct) {
+			continue
+		}
+		for _, f := range params.Fields {
+			if f.Wire == v.RPC.Calls.Metadata {
+				out.Field, out.Type, out.In = f, golang.Underlying(f.Type).(golang.StructType).Struct, append(out.In, params.Struct)
+			}
+		}
+	}
+	if out.In == nil {
+		return nil
+	}
+	return &out
+}
+
+// Absent returns the literal that a member has while it is not set, or "" if that cannot be told from a value.
+func (v view) Absent(f *golang.Field) gotext.Code {
+	switch basic := golang.Underlying(f.Type); {
+	case f.Pointer || golang.HasNil(f.Type):
+		return "nil"
+	case basic == golang.String:
+		return `""`
+	}
+	return ""
+}
+
+// AlwaysSet returns the names of members whose zero value cannot be told from a value, in prose.
+func (v view) AlwaysSet(s *golang.Struct) string {
+	var names []string
+	for _, f := range s.Fields {
+		if v.Absent(f) == "" {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, " and ")
 }

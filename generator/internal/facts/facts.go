@@ -391,6 +391,7 @@ type Calls struct {
 	Ends     []Ending
 	Progress *Progress
 	Ping     *Ping
+	Metadata *Metadata
 }
 
 // Cancel names the notification that cancels a request.
@@ -413,6 +414,9 @@ type Ping struct {
 	Method string
 	Params json.RawMessage // nil if it is sent without
 }
+
+// Metadata names the parameter in which each request describes its sender.
+type Metadata struct{ Member string }
 
 // Progress names the notification that reports progress.
 type Progress struct {

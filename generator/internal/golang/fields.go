@@ -87,13 +87,13 @@ func presence(f *protocol.Field, t Type) (Presence, bool) {
 	raw := Underlying(t) == Raw // any JSON value: null is a value, absent is nil
 	switch {
 	case f.Required && f.Nullable && !raw:
-		return Nullable, !hasNil(t)
+		return Nullable, !HasNil(t)
 	case f.Required:
 		return Required, false
 	case f.Nullable && !raw:
 		return Maybe, false
 	}
-	return Optional, !hasNil(t)
+	return Optional, !HasNil(t)
 }
 
 // typeMethods are the methods of every struct.

@@ -38,6 +38,7 @@ type Calls struct {
 	Token       string   `go:"text"`
 	RequestPath []string `go:"text"`
 	Takes       []*Method
+	Metadata    string `go:"text"` // parameter in which each request describes its sender, "" if there is none
 }
 
 // Ending is a notification that cancels requests.
@@ -199,7 +200,7 @@ func (b *builder) calls(out *RPC) {
 		return
 	}
 	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
-	out.Calls.Ping, out.Calls.PingParams = method(in.Ping), in.PingParams
+	out.Calls.Ping, out.Calls.PingParams, out.Calls.Metadata = method(in.Ping), in.PingParams, in.Metadata
 	for _, e := range in.Ends {
 		out.Calls.Ends = append(out.Calls.Ends, Ending{method(e.Method), method(e.Request), e.Member, e.Result})
 	}

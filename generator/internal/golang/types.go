@@ -55,8 +55,8 @@ func (b *builder) item(e protocol.Expr) Type {
 	return t
 }
 
-// hasNil reports whether the Go type has a nil that can mean absent.
-func hasNil(t Type) bool {
+// HasNil reports whether the Go type has a nil that can mean absent.
+func HasNil(t Type) bool {
 	switch t := Underlying(t).(type) {
 	case Slice, Map, UnionType:
 		return true

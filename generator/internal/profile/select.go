@@ -125,6 +125,9 @@ func (s *Selected) fillConversation() {
 		if !holds("/calls/ping") {
 			s.facts.Calls.Ping = nil
 		}
+		if !holds("/calls/metadata") {
+			s.facts.Calls.Metadata = nil
+		}
 		var ends []facts.Ending
 		for i, e := range s.facts.Calls.Ends {
 			if holds("/calls/ends/" + strconv.Itoa(i)) {

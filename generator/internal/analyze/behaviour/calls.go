@@ -33,7 +33,10 @@ func (b *builder) calls() {
 	if c.Ping != nil {
 		b.fitting(c, "bad-calls", "statement about signs of life", func(b *builder) { b.ping(c.Ping, out) }, func() { out.Ping = nil })
 	}
-	if out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
+	if c.Metadata != nil {
+		b.fitting(c, "bad-calls", "statement about metadata", func(b *builder) { b.metadata(c.Metadata, out) }, func() { out.Metadata = "" })
+	}
+	if out.Metadata != "" || out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
 		b.out.Calls = out
 	}
 }
@@ -80,6 +83,30 @@ func (b *builder) ending(in facts.Ending, out *protocol.Calls) {
 		return
 	}
 	out.Ends = append(out.Ends, &protocol.Ending{Method: m, Request: r, Member: in.Member, Result: string(in.Result)})
+}
+
+// metadata settles the parameter in which requests describe their sender: an object, of one type for each side.
+func (b *builder) metadata(in *facts.Metadata, out *protocol.Calls) {
+	had := map[protocol.Side]*protocol.Struct{}
+	for _, m := range b.out.Methods {
+		s := phase.ObjectOf(m.Params)
+		if m.Notification || s == nil || s.Field(in.Member) == nil {
+			continue
+		}
+		t := phase.StructOf(s.Field(in.Member).Type)
+		if t == nil {
+			b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a member that is an object", "calls: metadata: %q of the parameters of %s is no object", in.Member, m.Name)
+			return
+		}
+		if other := had[m.From]; other != nil && other != t {
+			b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a member that has one type", "calls: metadata: %q of the parameters of %s has another type than that of other requests", in.Member, m.Name)
+			return
+		}
+		had[m.From], out.Metadata = t, in.Member
+	}
+	if out.Metadata == "" {
+		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a member of the parameters of requests", "calls: metadata: no request has a parameter %q", in.Member)
+	}
 }
 
 // ping settles the request that asks for a sign of life.

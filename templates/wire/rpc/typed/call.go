@@ -15,6 +15,9 @@ func (l Link) encodeParams(method string, p wire.Appender) (json.RawMessage, err
 	if wire.IsNil(p) {
 		return nil, fmt.Errorf("%s: params: %w", method, errNil)
 	}
+	if l.fill != nil {
+		p = l.fill(p)
+	}
 	if err := validate(p, l.validates(), rpc.ValidateSent); err != nil {
 		return nil, fmt.Errorf("%s: params: %w", method, err)
 	}

@@ -17,9 +17,10 @@ import (
 type Link struct {
 	conn    rpc.Conn
 	table   *spec.Table
-	version string // "" permits everything
-	guard   Guard  // nil permits everything
-	foreign bool   // the connection's messages are not those of the protocol
+	version string                            // "" permits everything
+	guard   Guard                             // nil permits everything
+	fill    func(wire.Appender) wire.Appender // completes parameters, or nil
+	foreign bool                              // the connection's messages are not those of the protocol
 }
 
 // errForeign is why nothing can be sent over a connection for other messages.
@@ -54,6 +55,12 @@ func (l Link) usable(ctx context.Context, method string) error {
 // Guarded returns a link on the same connection with a guard.
 func (l Link) Guarded(g Guard) Link {
 	l.guard = g
+	return l
+}
+
+// Filled returns a link on the same connection that completes parameters with a function, which must not modify them.
+func (l Link) Filled(fill func(params wire.Appender) wire.Appender) Link {
+	l.fill = fill
 	return l
 }
 
