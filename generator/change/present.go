@@ -27,26 +27,19 @@ func Present(p *protocol.Protocol, subject string) []string {
 			}
 		}
 	}
-	kind, name, _ := strings.Cut(subject, " ")
-	switch kind {
-	case "action":
-		for _, a := range p.AllActions() {
-			if a.Type == name {
-				note(rowShape(a))
-			}
+	row := func(kind, name string, r Row) {
+		if subject == kind+" "+name {
+			note(rowShape(r))
 		}
-	case "method":
-		for _, m := range p.Methods {
-			if m.Name == name {
-				note(rowShape(m))
-			}
-		}
-	case "channel":
-		for _, c := range p.Channels {
-			if c.Name == name {
-				note(rowShape(c))
-			}
-		}
+	}
+	for _, a := range p.AllActions() {
+		row("action", a.Type, a)
+	}
+	for _, m := range p.Methods {
+		row("method", m.Name, m)
+	}
+	for _, c := range p.Channels {
+		row("channel", c.Name, c)
 	}
 	return slices.Compact(out)
 }

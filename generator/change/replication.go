@@ -91,17 +91,9 @@ func sessionOf(p *protocol.Protocol) roles {
 		{"subscribe.snapshot", fieldName(s.Subscribe.Snapshot), false}, {"subscribe.missing", codeText(s.Subscribe.Missing), false},
 		{"unsubscribe.method", methodName(s.Unsubscribe.Method), false}, {"unsubscribe.channel", fieldName(s.Unsubscribe.Channel), false},
 		{"dispatch", methodName(s.Dispatch), false}, {"action", methodName(s.Action), false},
-		{"anytime", anytimeText(s.Anytime), false}, {"repeat", repeatText(s.Repeat), false},
-		{"ignored", ignoredText(s.Ignored), false}, {"lists", listsText(s.Lists), false},
+		{"anytime", strings.Join(each.Map(s.Anytime, methodName), ", "), false}, {"repeat", repeatText(s.Repeat), false},
+		{"ignored", strings.Join(each.Map(s.Ignored, func(c *protocol.Channel) string { return c.Name }), ", "), false}, {"lists", listsText(s.Lists), false},
 	}, p.Replication.Pos}
-}
-
-func anytimeText(list []*protocol.Method) string {
-	return strings.Join(each.Map(list, func(m *protocol.Method) string { return m.Name }), ", ")
-}
-
-func ignoredText(list []*protocol.Channel) string {
-	return strings.Join(each.Map(list, func(c *protocol.Channel) string { return c.Name }), ", ")
 }
 
 // listsText returns the methods by which clients get each list.

@@ -39,10 +39,8 @@ func (e *emitter) readValue(t golang.Type) *Statement {
 		return e.codec("Struct").Types(e.structName(t.Struct)).Call(Id("d"))
 	case golang.UnionType:
 		return Id(reader(t.Union)).Call(Id("d"))
-	case golang.Slice:
-		return e.readList("", t.Elem)
-	case golang.Map:
-		return e.readMap("", t.Elem)
+	case golang.Slice, golang.Map:
+		return e.readContainer("", t)
 	}
 	panic(fmt.Sprintf("emit: no decoder for %T", t)) // the set of types is closed
 }
@@ -55,29 +53,38 @@ func (e *emitter) readSized(t golang.Basic) *Statement {
 	return e.codec("Signed").Types(Id(string(t)))
 }
 
-// readList prints an expression that decodes a list. The prefix is for optional lists.
-func (e *emitter) readList(prefix string, elem golang.Type) *Statement {
-	switch t := golang.Underlying(elem).(type) {
-	case golang.StructType:
-		return e.codec(prefix + "Structs").Types(e.structName(t.Struct)).Call(Id("d"))
-	case golang.Basic:
-		if t == golang.String {
-			return e.codec(prefix + "Strs").Call(Id("d"))
-		}
+// container returns the common part of the names of the runtime functions for a list or map, what is in it, and whether
+// the functions are told how to read and append that.
+func container(t golang.Type) (name string, elem golang.Type, told bool) {
+	kind := "Map"
+	switch t := t.(type) {
+	case golang.Slice:
+		kind, elem = "List", t.Elem
+	case golang.Map:
+		elem = t.Elem
 	}
-	return e.codec(prefix+"List").Call(Id("d"), e.readFunc(elem))
+	under := golang.Underlying(elem)
+	switch {
+	case isStruct(elem):
+		return map[string]string{"List": "Structs", "Map": "StructMap"}[kind], elem, false
+	case kind == "List" && under == golang.String:
+		return "Strs", elem, false
+	case kind == "Map" && under == golang.Raw:
+		return "RawMap", elem, false
+	}
+	return kind, elem, true
 }
 
-func (e *emitter) readMap(prefix string, elem golang.Type) *Statement {
-	switch t := golang.Underlying(elem).(type) {
-	case golang.StructType:
-		return e.codec(prefix + "StructMap").Types(e.structName(t.Struct)).Call(Id("d"))
-	case golang.Basic:
-		if t == golang.Raw {
-			return e.codec(prefix + "RawMap").Call(Id("d"))
-		}
+// readContainer prints an expression that decodes a list or map. The prefix is for optional ones.
+func (e *emitter) readContainer(prefix string, t golang.Type) *Statement {
+	name, elem, told := container(t)
+	switch {
+	case told:
+		return e.codec(prefix+name).Call(Id("d"), e.readFunc(elem))
+	case isStruct(elem):
+		return e.codec(prefix + name).Types(e.goType(golang.Underlying(elem))).Call(Id("d"))
 	}
-	return e.codec(prefix+"Map").Call(Id("d"), e.readFunc(elem))
+	return e.codec(prefix + name).Call(Id("d"))
 }
 
 // readOptional prints an expression that decodes a value for which null means none.
@@ -95,10 +102,8 @@ func (e *emitter) readOptional(t golang.Type) *Statement {
 		return e.codec("OptStruct").Types(e.structName(u.Struct)).Call(Id("d"))
 	case golang.UnionType:
 		return e.codec("OptNil").Call(Id("d"), Id(reader(u.Union)))
-	case golang.Slice:
-		return e.readList("Opt", u.Elem)
-	case golang.Map:
-		return e.readMap("Opt", u.Elem)
+	case golang.Slice, golang.Map:
+		return e.readContainer("Opt", u)
 	}
 	return e.codec("Opt").Call(Id("d"), e.readFunc(t))
 }
@@ -189,29 +194,14 @@ func (e *emitter) appendValue(t golang.Type, key, v *Statement) *Statement {
 
 // collection prints the call that appends a list or map.
 func (e *emitter) collection(prefix string, t golang.Type, key, v *Statement) *Statement {
-	switch t := t.(type) {
-	case golang.Slice:
-		switch elem := golang.Underlying(t.Elem).(type) {
-		case golang.StructType:
-			return e.call(prefix+"Structs", key, v)
-		case golang.Basic:
-			if elem == golang.String {
-				return e.bare(prefix+"Strs", key, v)
-			}
-		}
-		return e.call(prefix+"List", key, v, e.itemFunc(t.Elem))
-	case golang.Map:
-		switch elem := golang.Underlying(t.Elem).(type) {
-		case golang.StructType:
-			return e.call(prefix+"StructMap", key, v)
-		case golang.Basic:
-			if elem == golang.Raw {
-				return e.call(prefix+"RawMap", key, v)
-			}
-		}
-		return e.call(prefix+"Map", key, v, e.itemFunc(t.Elem))
+	name, elem, told := container(t)
+	switch {
+	case told:
+		return e.call(prefix+name, key, v, e.itemFunc(elem))
+	case name == "Strs":
+		return e.bare(prefix+name, key, v)
 	}
-	panic(fmt.Sprintf("emit: %T is no collection", t))
+	return e.call(prefix+name, key, v)
 }
 
 // itemFunc prints a function that appends an item.

@@ -168,37 +168,44 @@ func extend(def *Definition, more *Node) int {
 	return added
 }
 
-// edit returns the node with the change at path, copying the nodes on the way.
+// edit returns the node with the change at path.
 func edit(n *Node, path []string, e Edit) (*Node, bool) {
+	return n.with(path, func(n *Node, rest []string) (*Node, bool) {
+		switch {
+		case len(rest) == 0:
+			return change(n, e)
+		case len(rest) > 1 || n.Kind != Object || e.Op != Patch || e.Was != nil || !e.describes():
+			return n, false
+		}
+		c := *n
+		c.Members = append(slices.Clone(n.Members), Member{Key: rest[0], KeyPos: e.Pos, Value: e.Value})
+		return &c, true
+	})
+}
+
+// with returns the node with what a function makes of the node at a path, copying the nodes on the way. If there is none,
+// the function gets the last one that there is, with the rest of the path.
+func (n *Node) with(path []string, f func(n *Node, rest []string) (*Node, bool)) (*Node, bool) {
 	if len(path) == 0 {
-		return change(n, e)
+		return f(n, nil)
 	}
 	c := *n
+	var ok bool
 	switch n.Kind {
 	case Object:
-		i := n.find(path[0])
-		if i < 0 {
-			if len(path) == 1 && e.Op == Patch && e.Was == nil && e.describes() {
-				c.Members = append(slices.Clone(n.Members), Member{Key: path[0], KeyPos: e.Pos, Value: e.Value})
-				return &c, true
-			}
-			return n, false
+		if i := n.find(path[0]); i >= 0 {
+			c.Members = slices.Clone(n.Members)
+			c.Members[i].Value, ok = n.Members[i].Value.with(path[1:], f)
+			return &c, ok
 		}
-		c.Members = slices.Clone(n.Members)
-		value, ok := edit(n.Members[i].Value, path[1:], e)
-		c.Members[i].Value = value
-		return &c, ok
 	case Array:
-		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(n.Items) {
-			return n, false
+		if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && i < len(n.Items) {
+			c.Items = slices.Clone(n.Items)
+			c.Items[i], ok = n.Items[i].with(path[1:], f)
+			return &c, ok
 		}
-		c.Items = slices.Clone(n.Items)
-		value, ok := edit(n.Items[i], path[1:], e)
-		c.Items[i] = value
-		return &c, ok
 	}
-	return n, false
+	return f(n, path)
 }
 
 // describes reports whether a patch is complete enough to create a missing value. For a member, it must state its

@@ -4,7 +4,6 @@ package schema
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -62,34 +61,17 @@ func (s *Set) copies(name string) []*Definition {
 
 // stated returns a copy of a schema with keywords added at a place in it.
 func stated(n *Node, path []string, keywords []Member) (*Node, bool) {
-	out := *n
-	switch {
-	case len(path) > 0 && n.Kind == Object:
-		i := n.find(path[0])
-		if i < 0 {
+	return n.with(path, func(n *Node, rest []string) (*Node, bool) {
+		if len(rest) > 0 || n.Kind != Object {
 			return n, false
 		}
+		out := *n
 		out.Members = slices.Clone(n.Members)
-		value, ok := stated(n.Members[i].Value, path[1:], keywords)
-		out.Members[i].Value = value
-		return &out, ok
-	case len(path) > 0:
-		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(n.Items) {
-			return n, false
+		for _, k := range keywords {
+			out.put(k)
 		}
-		out.Items = slices.Clone(n.Items)
-		value, ok := stated(n.Items[i], path[1:], keywords)
-		out.Items[i] = value
-		return &out, ok
-	case n.Kind != Object:
-		return n, false
-	}
-	out.Members = slices.Clone(n.Members)
-	for _, k := range keywords {
-		out.put(k)
-	}
-	return &out, true
+		return &out, true
+	})
 }
 
 // put sets a member of an unshared object.

@@ -52,19 +52,10 @@ func (r *roleReader) errorf(pos diag.Pos, hint, format string, args ...any) {
 
 func (r *roleReader) read(n *schema.Node) *protocol.Replication {
 	out := &protocol.Replication{Pos: n.Pos}
-	parts := r.object(n, "envelope", "snapshot", "dispatch", "reconnect")
-	if at := parts["envelope"]; at != nil {
-		out.Envelope = r.envelope(at)
-	}
-	if at := parts["snapshot"]; at != nil {
-		out.Snapshot = r.snapshot(at)
-	}
-	if at := parts["dispatch"]; at != nil {
-		out.Dispatch = r.dispatch(at)
-	}
-	if at := parts["reconnect"]; at != nil {
-		out.Reconnect = r.reconnect(at, out.Envelope.Type, out.Snapshot.Type)
-	}
+	r.part(n, "envelope", func(at *schema.Node) { out.Envelope = r.envelope(at) })
+	r.part(n, "snapshot", func(at *schema.Node) { out.Snapshot = r.snapshot(at) })
+	r.part(n, "dispatch", func(at *schema.Node) { out.Dispatch = r.dispatch(at) })
+	r.part(n, "reconnect", func(at *schema.Node) { out.Reconnect = r.reconnect(at, out.Envelope.Type, out.Snapshot.Type) })
 	return out
 }
 
@@ -76,6 +67,13 @@ func (r *roleReader) object(n *schema.Node, names ...string) map[string]*schema.
 		r.failed = r.failed || out[name] == nil
 	}
 	return out
+}
+
+// part reads a member of an object, which may be missing after errors.
+func (r *roleReader) part(n *schema.Node, name string, read func(at *schema.Node)) {
+	if at := r.object(n, name)[name]; at != nil {
+		read(at)
+	}
 }
 
 func (r *roleReader) envelope(n *schema.Node) protocol.EnvelopeRoles {
@@ -115,20 +113,19 @@ func (r *roleReader) dispatch(n *schema.Node) protocol.DispatchRoles {
 }
 
 func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Struct) protocol.ReconnectRoles {
-	at := r.object(n, "type", "replay", "restart")
 	out := protocol.ReconnectRoles{}
-	out.Type, _ = r.typeAt(at["type"], "a union").(*protocol.Union)
-	if replay := at["replay"]; replay != nil {
+	out.Type, _ = r.typeAt(r.object(n, "type")["type"], "a union").(*protocol.Union)
+	r.part(n, "replay", func(replay *schema.Node) {
 		at := r.object(replay, "type", "envelopes", "missing")
 		out.Replay = r.variant(at["type"], out.Type)
 		out.Envelopes = r.list(at["envelopes"], out.Replay, envelope)
 		out.Missing = r.texts(at["missing"], out.Replay)
-	}
-	if restart := at["restart"]; restart != nil {
+	})
+	r.part(n, "restart", func(restart *schema.Node) {
 		at := r.object(restart, "type", "snapshots")
 		out.Restart = r.variant(at["type"], out.Type)
 		out.Snapshots = r.list(at["snapshots"], out.Restart, snapshot)
-	}
+	})
 	return out
 }
 

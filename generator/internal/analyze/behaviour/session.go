@@ -70,22 +70,15 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		Dispatch: r.carrier(n, in.Dispatch.Type, protocol.FromClient),
 		Action:   r.carrier(n, in.Envelope.Type, protocol.FromHost),
 	}
-	parts := r.object(n, "open", "resume", "subscribe", "unsubscribe")
-	if at := parts["open"]; at != nil {
-		out.Open = r.open(at, in.Snapshot.Type)
-	}
-	if at := parts["resume"]; at != nil {
-		out.Resume = r.resume(at, in.Reconnect.Type)
-	}
-	if at := parts["subscribe"]; at != nil {
-		out.Subscribe = r.subscribe(at, in.Snapshot.Type)
-	}
-	if at := parts["unsubscribe"]; at != nil {
-		at := r.object(at, "method", "channel")
-		m, params := r.notification(at["method"])
+	r.part(n, "open", func(at *schema.Node) { out.Open = r.open(at, in.Snapshot.Type) })
+	r.part(n, "resume", func(at *schema.Node) { out.Resume = r.resume(at, in.Reconnect.Type) })
+	r.part(n, "subscribe", func(at *schema.Node) { out.Subscribe = r.subscribe(at, in.Snapshot.Type) })
+	r.part(n, "unsubscribe", func(n *schema.Node) {
+		at := r.object(n, "method", "channel")
+		m, params, _ := r.method(at["method"], "notification")
 		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
 		r.filled(at["method"], params, out.Unsubscribe.Channel)
-	}
+	})
 	for _, item := range n.Get("anytime").List() {
 		m := r.named(item)
 		if m != nil && m.From == protocol.FromHost {
@@ -112,6 +105,10 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 
 // channel returns the channel that a node names, or nil.
 func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
+	if n.Str() == "" {
+		r.failed = true // reported
+		return nil
+	}
 	if n == nil {
 		r.failed = true
 		return nil // reported
@@ -246,12 +243,7 @@ func (r *sessionReader) request(n *schema.Node) (m *protocol.Method, params *pro
 	return r.method(n, "request")
 }
 
-// notification is request for a notification.
-func (r *sessionReader) notification(n *schema.Node) (m *protocol.Method, params *protocol.Struct) {
-	m, params, _ = r.method(n, "notification")
-	return m, params
-}
-
+// method returns a named request or notification of clients with an object as parameters.
 func (r *sessionReader) method(n *schema.Node, kind string) (m *protocol.Method, params *protocol.Struct, result protocol.Type) {
 	m = r.named(n)
 	if m == nil {
