@@ -52,6 +52,18 @@ func TestAcceptedFindingsAreLeftOut(t *testing.T) {
 	require.Empty(t, stale, "the base has it already")
 }
 
+func TestADefinitionMayHaveAnEmptyName(t *testing.T) {
+	list, base := &accept.List{}, &protocol.Protocol{}
+	list.Add(base, []verdict.Finding{finding("", false)}, "We want it.")
+	text, err := list.Format()
+	require.NoError(t, err)
+	list, found, err := accept.Parse("accepted.json", text)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	_, accepted, _ := list.Apply(base, []verdict.Finding{finding("", false)})
+	require.Equal(t, 1, accepted)
+}
+
 func TestFilesThatAreNoListsAreRefused(t *testing.T) {
 	for _, text := range []string{`{`, `[]`, `{"accepted": [{"rule": "field-added"}]}`, `{"accepted": [], "more": 1}`} {
 		list, found, err := accept.Parse("accepted.json", []byte(text))

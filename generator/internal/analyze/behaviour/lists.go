@@ -260,6 +260,10 @@ func (r *listReader) count(n *schema.Node, out *protocol.ListRoles) {
 	if n == nil {
 		return
 	}
+	if n.Get("action").Str() == "" {
+		r.failed = true // reported
+		return
+	}
 	if out.At.State == nil {
 		r.errorf(n.Pos, "take it away", "channel %s has no state that says how many there are", out.At.Name)
 		return
