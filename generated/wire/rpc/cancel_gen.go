@@ -63,6 +63,13 @@ func cancelling(ctx context.Context, t *spec.Table) context.Context {
 	return context.WithValue(ctx, cancelKey{}, t.Cancel)
 }
 
+type cancelWithKey struct{}
+
+// CancelWith returns a context for calls: the notification that cancels one has a member besides the id.
+func CancelWith(ctx context.Context, member, value string) context.Context {
+	return context.WithValue(ctx, cancelWithKey{}, append(append(wire.AppendString(nil, member), ':'), wire.AppendString(nil, value)...))
+}
+
 // cancel notifies the peer that an answer is no longer wanted.
 func (p *Peer) cancel(ctx context.Context, id string) {
 	how, ok := ctx.Value(cancelKey{}).(*spec.Cancelling)
@@ -70,7 +77,11 @@ func (p *Peer) cancel(ctx context.Context, id string) {
 		return
 	}
 	params := append(wire.AppendString([]byte{'{'}, how.Member), ':')
-	params = append(append(params, id...), '}')
+	params = append(params, id...)
+	if more, ok := ctx.Value(cancelWithKey{}).([]byte); ok {
+		params = append(append(params, ','), more...)
+	}
+	params = append(params, '}')
 	_ = p.post(context.WithoutCancel(ctx), &Message{Kind: Notification, Method: how.Method, Params: params})
 }
 

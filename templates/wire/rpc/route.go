@@ -25,6 +25,14 @@ func WithRequest(ctx context.Context, id json.RawMessage) context.Context {
 	return &routed{ctx, id}
 }
 
+// HandledID returns the id of the request that a handler with this context handles; nil for a notification.
+func HandledID(ctx context.Context) json.RawMessage {
+	if t := turnOf(ctx); t != nil && t.request {
+		return t.id
+	}
+	return nil
+}
+
 type routeKey struct{}
 
 // routed is the context of Write, one for many messages, since transports do not keep it.
