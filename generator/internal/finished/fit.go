@@ -8,7 +8,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,11 +57,7 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	f.known = know(e.pkg, f.names)
 	fset := token.NewFileSet()
 	fset.AddFile("sources", 1, s.fset.Base()) // positions of emitted files come after those of the sources
-	words := maps.Clone(s.words)
-	for actual := range f.names.sources {
-		words[actual] = true
-	}
-	files, err := e.parse(fset, ".", words)
+	files, err := e.parse(fset, ".")
 	if err != nil {
 		return nil, fmt.Errorf("read emitted files: %w", err)
 	}
@@ -71,7 +66,7 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	for _, name := range sortedNames(s.sources) {
 		files = append(files, s.part(name, e.pkg.Name, wanted))
 	}
-	config := types.Config{Importer: &importer{e, wanted, words, map[string]*types.Package{}}, Error: f.note}
+	config := types.Config{Importer: &importer{e, wanted, map[string]*types.Package{}}, Error: f.note}
 	f.types, _ = config.Check(e.pkg.Name, fset, files, f.info) // reported one by one
 	for _, u := range s.order {
 		f.unitOf[f.info.Defs[u.ident]] = u
