@@ -116,7 +116,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 					}
 				}
 			}
-			require.Greater(t, followed, 5000)
+			require.Greater(t, followed, 4000)
 			_, index, ok := strings.Cut(files["assets/search.js"], "\nahpgenIndex(") // behind the script of the search
 			require.True(t, ok)
 			var rows [][]string

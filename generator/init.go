@@ -62,6 +62,12 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 		return nil, nil, err
 	}
 	config.Schema = "./" + ConfigSchemaName
+	if config.Schemas == "" {
+		name := filepath.Base(absolute(dir))
+		if slices.Contains(schemas.Profiles(), name) && !slices.Contains(source.Protocols(), name) {
+			return nil, nil, &FlagError{Message: fmt.Sprintf("ahpgen has a profile %q, and no schemas for it: name the folder of the published ones with --schemas DIR, and --profile %s", name, name), Flag: "schemas", Value: "DIR"}
+		}
+	}
 	config.Schemas = cmp.Or(config.Schemas, schemasFor(dir))
 	config.Out = "."
 	config.dir = dir
@@ -191,13 +197,20 @@ func InitExample(dir string, config Config) (_ []StarterFile, next []string, _ e
 
 // schemasFor returns the embedded schemas named like a folder, or the default.
 func schemasFor(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if name := filepath.Base(abs); err == nil && slices.Contains(source.Protocols(), name) {
+	if name := filepath.Base(absolute(dir)); slices.Contains(source.Protocols(), name) {
 		if whole, ok := schemas.Expand(name); ok {
 			return whole
 		}
 	}
 	return schemas.Default()
+}
+
+// absolute returns the path from the root, or the path as it is.
+func absolute(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		return abs
+	}
+	return dir
 }
 
 // libraries are the modules that transports and logs need, beyond the standard library.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -83,6 +84,48 @@ func (g *Generator) tellNews(p *protocol.Protocol, newest string) []diag.Diagnos
 		"these schemas have what version %s has not, the newest that ahpgen knows: %s", newest, names)}
 }
 
+// familiar returns the types of a protocol that are nothing new: those of parameters and results of methods that the old one has, which
+// may be named otherwise, names of other types, and whole messages and the like, to which no method, channel or error leads.
+func familiar(old, now *protocol.Protocol) map[protocol.Type]bool {
+	out := map[protocol.Type]bool{}
+	if len(now.Methods) == 0 {
+		return out
+	}
+	var roots []protocol.Type
+	for _, m := range now.Methods {
+		roots = append(roots, m.Params, m.Result)
+		if old.Method(m.Name) != nil {
+			out[m.Params], out[m.Result] = true, true
+		}
+	}
+	for _, e := range now.Errors {
+		roots = append(roots, e.Data)
+	}
+	for _, c := range now.Channels {
+		if c.State != nil {
+			roots = append(roots, c.State)
+		}
+	}
+	for _, a := range now.AllActions() {
+		if a.Struct != nil {
+			roots = append(roots, a.Struct)
+		}
+	}
+	reached := graph.Reached(each.Where(roots, func(t protocol.Type) bool { return t != nil }), func(t protocol.Type) (next []protocol.Type) {
+		for _, e := range protocol.Parts(t) {
+			if held := protocol.Held(e); held != nil {
+				next = append(next, held)
+			}
+		}
+		return next
+	})
+	for _, t := range now.Types {
+		_, names := t.(*protocol.Alias)
+		out[t] = out[t] || names || !reached[t]
+	}
+	return out
+}
+
 // newIn returns the definitions, and the members of others, that only the second protocol has, and where the first of them is.
 func newIn(old, now *protocol.Protocol) (news []string, first diag.Pos) {
 	had := map[string]*protocol.Struct{}
@@ -99,9 +142,10 @@ func newIn(old, now *protocol.Protocol) (news []string, first diag.Pos) {
 		}
 		news = append(news, name)
 	}
+	known := familiar(old, now)
 	for _, t := range now.Types {
 		head := t.Head()
-		if head.Inline {
+		if head.Inline || !names[head.Name] && known[t] {
 			continue
 		}
 		if !names[head.Name] {

@@ -88,7 +88,13 @@ func corpus(t testing.TB) string {
 // published returns the official AHP schemas of the corpus by path.
 func published(t testing.TB) map[string][]byte {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(corpus(t), "ahp", "*", "schema", "*.schema.json"))
+	return matching(t, "ahp", "*", "schema", "*.schema.json")
+}
+
+// matching returns the files of the corpus that match a pattern, by path.
+func matching(t testing.TB, pattern ...string) map[string][]byte {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(append([]string{corpus(t)}, pattern...)...))
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
 	out := map[string][]byte{}
@@ -390,7 +396,10 @@ func sentences(text string) []string {
 // TestWordingIsOurOwn compares the embedded schemas, sentence by sentence, with the published ones.
 func TestWordingIsOurOwn(t *testing.T) {
 	theirs := map[string]string{}
-	for name, data := range published(t) {
+	all := published(t)
+	maps.Copy(all, matching(t, "acp", "*", "*.json"))
+	maps.Copy(all, matching(t, "mcp", "*", "schema.json"))
+	for name, data := range all {
 		for _, d := range texts(parse(t, data), nil) {
 			for _, s := range sentences(d) {
 				theirs[s] = name

@@ -178,6 +178,15 @@ func (p at) branches(t *protocol.Union) []branch {
 		}
 		out = append(out, b)
 	}
+	same := map[string]int{}
+	for _, b := range out {
+		same[b.tag]++
+	}
+	for i, b := range out {
+		if b.typ != nil && same[b.tag] > 1 {
+			out[i].tag = b.typ.Head().Name
+		}
+	}
 	return out
 }
 

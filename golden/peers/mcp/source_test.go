@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/source/differences.txt")
+var update = flag.Bool("update", false, "rewrite the lists in testdata/source")
 
 // dates are all versions.
 var dates = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
@@ -128,7 +128,11 @@ func published(t *testing.T, date string) string {
 
 // converted returns the types of a date as schema.json has them.
 func converted(t *testing.T, date string) map[string]*shape {
-	text, err := os.ReadFile(filepath.Join(published(t, date), "schema.json"))
+	return definitionsIn(t, filepath.Join(published(t, date), "schema.json"))
+}
+
+func definitionsIn(t *testing.T, path string) map[string]*shape {
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var file struct {
 		Defs        map[string]*shape `json:"$defs"`
@@ -157,19 +161,54 @@ func TestSchemasAndTheirSource(t *testing.T) {
 			b.WriteString("  " + line + "\n")
 		}
 	}
-	golden := filepath.Join("testdata", "source", "differences.txt")
+	wantFile(t, filepath.Join("testdata", "source", "differences.txt"), b.String())
+}
+
+// wantFile compares with a file, or writes it.
+func wantFile(t *testing.T, file, got string) {
 	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o600))
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, string(want), b.String())
+	require.Equal(t, string(want), got)
+}
+
+// embedded are the dates that ahpgen brings schemas of its own for.
+var embedded = []string{"2025-11-25", "2026-07-28"}
+
+// TestOurSchemasAndTheSource: what the embedded schemas and schema.ts both define says the same, but for what is listed.
+func TestOurSchemasAndTheSource(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Definition or member: what schema.ts says; what the embedded schemas say.\n")
+	for _, date := range embedded {
+		ours := map[string]*shape{}
+		files, err := filepath.Glob(filepath.Join("..", "..", "..", "schemas", "mcp", date, "*.schema.json"))
+		require.NoError(t, err)
+		for _, file := range files {
+			maps.Copy(ours, definitionsIn(t, file))
+		}
+		c := comparison{ts: source(t, date), json: ours, open: true}
+		n := 0
+		for _, name := range slices.Sorted(maps.Keys(c.ts)) {
+			if ours[name] != nil {
+				c.compare(name, c.ts[name], ours[name])
+				n++
+			}
+		}
+		fmt.Fprintf(&b, "\n%s: %d definitions\n", date, n)
+		for _, line := range c.found {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	wantFile(t, filepath.Join("testdata", "source", "ours.txt"), b.String())
 }
 
 // comparison collects differences.
 type comparison struct {
 	ts, json map[string]*shape
 	found    []string
+	open     bool // enums may have any other text beside their values
 }
 
 func (c *comparison) differ(at, ts, json string) {
@@ -190,6 +229,9 @@ func without(text, other string) string {
 }
 
 func (c *comparison) compare(at string, ts, other *shape) {
+	if c.open && (ts.Ref == "") != (other.Ref == "") { // a name on one side
+		ts, other = named(c.ts, ts), named(c.json, other)
+	}
 	ts, other = joined(c.ts, ts), joined(c.json, other)
 	switch {
 	case ts.isObject() && other.isObject():
@@ -197,7 +239,12 @@ func (c *comparison) compare(at string, ts, other *shape) {
 	case ts.Items != nil && other.Items != nil:
 		c.compare(at+"[]", ts.Items, other.Items)
 	default:
-		c.differ(at, ts.text(), other.text())
+		a, b := ts.text(), other.text()
+		if c.open && a != b {
+			b = strings.TrimSuffix(b, " | string")
+			a = strings.TrimSuffix(a, " | string")
+		}
+		c.differ(at, a, b)
 	}
 }
 
@@ -245,8 +292,10 @@ func joined(types map[string]*shape, s *shape) *shape {
 		return s
 	}
 	out := &shape{Type: words{"object"}, Properties: map[string]*shape{}}
-	for _, part := range s.AllOf {
-		for part.Ref != "" {
+	own := *s
+	own.AllOf = nil
+	for _, part := range append(slices.Clone(s.AllOf), &own) {
+		for part != &own && part.Ref != "" {
 			part = types[refersTo(part.Ref)]
 		}
 		part = joined(types, part)
@@ -255,6 +304,14 @@ func joined(types map[string]*shape, s *shape) *shape {
 		out.Additional = cmp.Or(part.Additional, out.Additional)
 	}
 	return out
+}
+
+// named returns what a shape refers to.
+func named(types map[string]*shape, s *shape) *shape {
+	for s.Ref != "" {
+		s = types[refersTo(s.Ref)]
+	}
+	return s
 }
 
 func refersTo(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
