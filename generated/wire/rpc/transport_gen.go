@@ -45,6 +45,13 @@ type Timed interface {
 	SetMessageTimeout(limit time.Duration)
 }
 
+// Immediate is implemented by a [Transport] whose Read returns at once when it is closed. A [Peer] then serves it on one goroutine
+// less.
+type Immediate interface {
+	// Immediate does nothing.
+	Immediate()
+}
+
 // Wrapped is for transports that do something beside another one, such as logging: with this embedded, they keep what the
 // other one can do.
 //

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +58,7 @@ type stream struct {
 	attached  bool
 	leave     bool          // the HTTP request ends once the messages are sent
 	wake      chan struct{} // closed when something changes
+	sender    *sending      // over a connection that was taken over, or nil
 }
 
 func newSession(id string, who rpc.Principal, limit int64) *session {
@@ -77,6 +76,9 @@ func newStream(number int) *stream {
 func (st *stream) change() {
 	close(st.wake)
 	st.wake = make(chan struct{})
+	if st.sender != nil {
+		st.sender.taken.push(st.sender)
+	}
 }
 
 // idleAfter ends the session when it has no requests for some time.
@@ -123,6 +125,9 @@ func (s *session) end() {
 		s.closed = true
 		s.timer.Stop()
 		close(s.ended)
+		for _, st := range s.all() {
+			st.change()
+		}
 	}
 }
 
@@ -141,19 +146,34 @@ func (s *session) put(ctx context.Context, data []byte) bool {
 func (s *session) Read(limit int64) ([]byte, error) {
 	select {
 	case data := <-s.in:
-		if int64(len(data)) > limit {
-			return nil, fmt.Errorf("%w: a message of more than %d bytes", rpc.ErrTooLarge, limit)
-		}
-		return data, nil
+		return within(data, limit)
 	case <-s.ended:
+		return nil, s.reason()
 	}
+}
+
+// within refuses a message that is too large. It is not part of Read, whose stack stays small so while it waits.
+//
+//go:noinline
+func within(data []byte, limit int64) ([]byte, error) {
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%w: a message of more than %d bytes", rpc.ErrTooLarge, limit)
+	}
+	return data, nil
+}
+
+// reason returns why the session has ended.
+func (s *session) reason() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own {
-		return nil, rpc.ErrClosed
+		return rpc.ErrClosed
 	}
-	return nil, io.EOF
+	return io.EOF
 }
+
+// Immediate implements [rpc.Immediate].
+func (s *session) Immediate() {}
 
 // Close implements [rpc.Transport]. What was written is still sent.
 func (s *session) Close(string) error {
@@ -370,110 +390,4 @@ func (s *session) forget(st *stream) {
 func (s *session) freed() {
 	close(s.room)
 	s.room = make(chan struct{})
-}
-
-// eventID returns the id of a message, which tells its stream too.
-func eventID(st *stream, number int) string {
-	return strconv.Itoa(st.number) + "-" + strconv.Itoa(number)
-}
-
-// resume returns the stream of an event, and the number of the event. It is nil if not all that follows is kept.
-func (s *session) resume(id string) (*stream, int) {
-	name, place, _ := strings.Cut(id, "-")
-	number, err := strconv.Atoi(name)
-	if err != nil {
-		return nil, 0
-	}
-	at, err := strconv.Atoi(place)
-	if err != nil || at < 0 {
-		return nil, 0
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, st := range s.all() {
-		if st.number == number && at >= st.first-1 && at < st.first+len(st.messages) {
-			return st, at
-		}
-	}
-	return nil, 0
-}
-
-// attach makes the caller the one who sends a stream. It returns the number of the message to begin with.
-func (s *session) attach(st *stream, after int) (turn, next int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st.turn++
-	st.attached = true
-	st.change() // whoever has sent it ends
-	if after < 0 {
-		return st.turn, st.unsent
-	}
-	return st.turn, after + 1
-}
-
-func (s *session) detach(st *stream, turn int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if st.turn == turn {
-		st.attached = false
-	}
-	s.freed()
-}
-
-// next takes the message to send next, or returns nil to wait. There are no more if the stream is done, or sent by somebody
-// else.
-func (s *session) next(st *stream, turn, number int) (message []byte, wake <-chan struct{}, more bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := number - st.first
-	switch {
-	case st.turn != turn || at < 0:
-		return nil, nil, false
-	case at < len(st.messages):
-		st.unsent = max(st.unsent, number+1)
-		s.freed()
-		return st.messages[at], nil, true
-	}
-	return nil, st.wake, !st.done
-}
-
-// EndStream ends the HTTP request that waits for the answer to the request of a handler's context, so that nothing has to stay
-// open while a handler takes long. The transport is that of [Sessions.Serve]. The client resumes the stream and then gets the
-// answer, or does not get it if it never comes back: so nothing happens where it cannot resume.
-func EndStream(ctx context.Context, t rpc.Transport) {
-	s, ok := t.(*session)
-	if !ok {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if st := s.waiting[string(rpc.RequestOf(ctx))]; st != nil {
-		st.leave = true
-		st.change()
-	}
-}
-
-// left reports whether the HTTP request for a stream is to end, once.
-func (s *session) left(st *stream) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	leave := st.leave
-	st.leave = false
-	return leave
-}
-
-// unsend notes that a message could not be sent.
-func (s *session) unsend(st *stream, turn, number int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if st.turn == turn {
-		st.unsent = max(min(st.unsent, number), st.first)
-	}
-}
-
-// pending reports whether a stream of a session that has ended has more to send.
-func (s *session) pending(st *stream, number int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return number < st.first+len(st.messages)
 }

@@ -22,7 +22,8 @@ import (
 // that belongs to a request of the client, as [rpc.RequestOf] says, is sent on the stream of its answer, any other on the
 // stream that the client has opened by GET. A client whose connection is cut resumes a stream where it was, and the request
 // goes on meanwhile. Sessions are in this process: behind a balancer, all requests of a session have to come to the same one.
-// Set the fields before first use, and do not copy it.
+// Streams that are opened by GET over HTTP/1 take their connections over from the HTTP server, for the sake of memory: the handler
+// returns, and Shutdown ends them. Set the fields before first use, and do not copy it.
 type Sessions struct {
 	Access
 	// Serve is called for each session, on a goroutine of its own, and the session ends when it returns. The context has
@@ -283,76 +284,29 @@ func (h *Sessions) get(w http.ResponseWriter, r *http.Request, s *session) {
 		refuse(w, http.StatusNotAcceptable, "the answer is text/event-stream")
 		return
 	}
-	out := newSink(w, &h.Access)
-	defer out.end()
 	last := ""
 	if h.Dialect.LastEvent != "" {
 		last = r.Header.Get(h.Dialect.LastEvent)
 	}
-	if last == "" {
-		st := s.general
-		if h.Dialect.Deferred {
-			st = s.asked(r)
+	st, from := s.general, -1
+	switch {
+	case last != "":
+		if st, from = s.resume(last); st == nil {
+			refuse(w, http.StatusBadRequest, "the stream cannot be resumed: its messages are not kept any more")
+			return
 		}
-		if st == nil {
+	case h.Dialect.Deferred:
+		if st = s.asked(r); st == nil {
 			refuse(w, http.StatusServiceUnavailable, errScopes.Error())
 			return
 		}
-		h.stream(out, r, s, st, -1, false)
+	}
+	if h.takeOver(w, r, s, st, from) {
 		return
 	}
-	st, from := s.resume(last)
-	if st == nil {
-		refuse(w, http.StatusBadRequest, "the stream cannot be resumed: its messages are not kept any more")
-		return
-	}
+	out := newSink(w, &h.Access)
+	defer out.end()
 	h.stream(out, r, s, st, from, false)
-}
-
-// stream sends the messages of a stream until it ends, beginning after one, or with the first that is not sent if from is
-// negative.
-func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, from int, prime bool) {
-	turn, next := s.attach(st, from)
-	defer s.detach(st, turn)
-	out.watch()
-	named := h.Dialect.LastEvent != ""
-	switch {
-	case prime && named:
-		_ = out.prime(eventID(st, 0), h.Retry)
-	case named && st.lasting:
-		_ = out.place(eventID(st, next-1))
-	case named && h.Retry > 0:
-		_ = out.prime("", h.Retry)
-	default:
-		_ = out.begin()
-	}
-	for {
-		message, wake, more := s.next(st, turn, next)
-		if !more || message == nil && named && (prime || next > 1) && s.left(st) {
-			return
-		}
-		if message == nil {
-			select {
-			case <-wake:
-			case <-s.ended:
-				if !s.pending(st, next) {
-					return
-				}
-			case <-r.Context().Done():
-				return
-			}
-			continue
-		}
-		id := ""
-		if named {
-			id = eventID(st, next)
-		}
-		if out.event(id, message) != nil {
-			s.unsend(st, turn, next)
-			return
-		}
-		next++
-	}
 }
 
 // begin makes a session, or returns nil if there are too many.

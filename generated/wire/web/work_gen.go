@@ -31,6 +31,13 @@ func (k *work) enter(limit int) bool {
 	return true
 }
 
+// again counts a request once more, which goes on when its handler has returned.
+func (k *work) again() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.count++
+}
+
 func (k *work) leave() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -64,7 +64,7 @@ func buildEras(t *testing.T, program string) string {
 var erasBuilt = map[string]string{}
 
 // buildWith makes a command, in a folder, of a program in testdata, with packages of versions and more files.
-func buildWith(t *testing.T, module, program string, files, packages map[string]string) string {
+func buildWith(t testing.TB, module, program string, files, packages map[string]string) string {
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	if corpus == "" {
 		t.Skip("AHPGEN_CORPUS is not set: this test needs the corpus of published schemas")
@@ -90,7 +90,7 @@ func buildWith(t *testing.T, module, program string, files, packages map[string]
 	return ours
 }
 
-func command(t *testing.T, name string, args ...string) {
+func command(t testing.TB, name string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)

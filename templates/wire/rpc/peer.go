@@ -117,6 +117,7 @@ type Peer struct {
 	options   Options
 	ended     chan struct{} // closed when answers are no longer delivered
 	severed   chan struct{} // closed with the transport
+	sundered  func()        // called then; guarded by mu
 	welcome   atomic.Bool   // the handshake is complete
 	lastHeard atomic.Int64  // time of the last message in nanoseconds
 	unread    chan struct{} // closed when nothing more is read
@@ -269,6 +270,9 @@ func (p *Peer) sunder() {
 	case <-p.severed:
 	default:
 		close(p.severed)
+		if p.sundered != nil {
+			p.sundered()
+		}
 	}
 }
 

@@ -39,6 +39,14 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 	}
 	defer p.watch(h)()
 	s.untilEnd()
+	return s.finish(cancel)
+}
+
+// finish handles what has come, and ends the connection. It is not part of Serve, whose stack stays small so while it waits.
+//
+//go:noinline
+func (s *server) finish(cancel context.CancelCauseFunc) error {
+	p := s.peer
 	drain := time.NewTimer(p.options.DrainTimeout)
 	select {
 	case <-s.inbox.drained:
@@ -73,26 +81,11 @@ const linger = time.Second
 
 // untilEnd reads until the connection ends.
 func (s *server) untilEnd() {
-	var cause error // once read is closed
-	read := make(chan struct{})
-	go func() {
-		cause = s.read()
-		close(read)
-		close(s.peer.unread)
-		s.inbox.close()
-	}()
 	var err error
-	select {
-	case <-read:
-		err = cause
-	case <-s.peer.severed:
-		late := time.NewTimer(linger)
-		defer late.Stop()
-		select {
-		case <-read:
-		case <-late.C:
-			s.inbox.abandon()
-		}
+	if _, ok := Find[Immediate](s.peer.transport); ok {
+		err = s.readToEnd()
+	} else {
+		err = s.readMeanwhile()
 	}
 	s.peer.mu.Lock()
 	defer s.peer.mu.Unlock()
@@ -105,6 +98,50 @@ func (s *server) untilEnd() {
 	s.peer.settle(err)
 }
 
+// readToEnd reads until the transport ends.
+func (s *server) readToEnd() error {
+	p := s.peer
+	var late *time.Timer
+	p.mu.Lock()
+	p.sundered = func() { late = time.AfterFunc(linger, s.inbox.abandon) } // messages may wait for room
+	p.mu.Unlock()
+	err := s.read()
+	p.mu.Lock()
+	p.sundered = nil
+	if late != nil {
+		late.Stop()
+	}
+	p.mu.Unlock()
+	close(p.unread)
+	s.inbox.close()
+	return err
+}
+
+// readMeanwhile reads until the transport ends, or does not although it is closed.
+func (s *server) readMeanwhile() error {
+	var cause error // once read is closed
+	read := make(chan struct{})
+	go func() {
+		cause = s.read()
+		close(read)
+		close(s.peer.unread)
+		s.inbox.close()
+	}()
+	select {
+	case <-read:
+		return cause
+	case <-s.peer.severed:
+	}
+	late := time.NewTimer(linger)
+	defer late.Stop()
+	select {
+	case <-read:
+	case <-late.C:
+		s.inbox.abandon()
+	}
+	return nil
+}
+
 // read puts messages into the inbox.
 func (s *server) read() error {
 	for {
@@ -114,26 +151,34 @@ func (s *server) read() error {
 		if err != nil {
 			return err
 		}
-		s.peer.heard()
-		m, err := s.handler.DecodeRPC(data)
-		s.peer.spoke(data, err)
-		if err != nil {
-			m = m.malformed(err) // which is handled in order as well
-			m.seen = begins(data)
-		}
-		var ok bool
-		if m.Kind == Batch {
-			ok = s.receiveBatch(&m)
-		} else {
-			ok = s.receive(m, int64(len(data)))
-		}
-		if !ok {
+		if !s.got(data) {
 			return io.ErrClosedPipe
 		}
-		if s.peer.greets() { // the message may end the handshake, and with it the limit for the next one
-			s.inbox.settle()
-		}
 	}
+}
+
+// got puts a message into the inbox and reports whether more are wanted. It is not part of read, whose stack stays small so while
+// it waits.
+//
+//go:noinline
+func (s *server) got(data []byte) bool {
+	s.peer.heard()
+	m, err := s.handler.DecodeRPC(data)
+	s.peer.spoke(data, err)
+	if err != nil {
+		m = m.malformed(err) // which is handled in order as well
+		m.seen = begins(data)
+	}
+	var ok bool
+	if m.Kind == Batch {
+		ok = s.receiveBatch(&m)
+	} else {
+		ok = s.receive(m, int64(len(data)))
+	}
+	if ok && s.peer.greets() { // the message may end the handshake, and with it the limit for the next one
+		s.inbox.settle()
+	}
+	return ok
 }
 
 // receive puts a message into the inbox and reports whether more are wanted.

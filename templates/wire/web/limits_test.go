@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -212,4 +214,51 @@ func TestServersMayAnswerAnything(t *testing.T) {
 	_, err = client.Call(t.Context(), "x", nil)
 	check(t, errors.Is(err, ErrSessionEnded), true, err)
 	soon(t, client.Done())
+}
+
+// TestAnIdleStreamNeedsOneGoroutine has sessions with a stream each, and one more goroutine for the session itself.
+func TestAnIdleStreamNeedsOneGoroutine(t *testing.T) {
+	const sessions = 50
+	h := peers(serving{"initialize": initialized}, nil)
+	h.KeepAlive = 20 * time.Millisecond
+	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Around", "it\r\nis kept")
+		h.ServeHTTP(w, r)
+	}))
+	before := runtime.NumGoroutine()
+	var streams []net.Conn
+	for range sessions {
+		id, _ := opened(t, url)
+		stream, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		check(t, err, nil)
+		defer stream.Close()
+		streams = append(streams, stream)
+		_, err = io.WriteString(stream, "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nMcp-Session-Id: "+id+"\r\n\r\n")
+		check(t, err, nil)
+		response, err := http.ReadResponse(bufio.NewReader(stream), nil)
+		check(t, err, nil)
+		check(t, response.StatusCode, http.StatusOK)
+		check(t, response.Header.Get("X-Around"), "it  is kept", "what others have set")
+		check(t, response.Header.Get("Access-Control-Allow-Origin"), "http://localhost")
+		check(t, response.Close, true)
+		comment := make([]byte, len(": still here"))
+		_, err = io.ReadFull(response.Body, comment)
+		check(t, string(comment), ": still here", err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	eventually(t, "there are two goroutines for each", func() bool { return runtime.NumGoroutine() <= before+2*sessions+5 })
+	h.work.mu.Lock()
+	check(t, h.work.count, sessions, "requests that go on")
+	h.work.mu.Unlock()
+	for _, stream := range streams[1:] {
+		_ = stream.Close()
+	}
+	eventually(t, "the streams of clients that have gone end", func() bool {
+		h.work.mu.Lock()
+		defer h.work.mu.Unlock()
+		return h.work.count == 1
+	})
+	check(t, h.Shutdown(t.Context()), nil)
+	_, err := io.Copy(io.Discard, streams[0])
+	check(t, err, nil, "the last one ends with the handler")
 }
