@@ -14,7 +14,7 @@ import (
 // cancelling.
 func TestEverythingOverAChannel(t *testing.T) {
 	node, modules := typescript(t)
-	ours := buildWith(t, "channel", nil, map[string]string{"ahp": "ahp", "mcp": "2025-11-25"})
+	ours := buildWith(t, t.TempDir(), "channel", nil, map[string]string{"ahp": "ahp", "mcp": "2025-11-25"})
 	server := filepath.Join(modules, "server-everything", "dist", "index.js")
 	out, err := exec.CommandContext(limited(t), ours, node, server, "stdio").CombinedOutput()
 	require.NoError(t, err, "%s", out)
