@@ -15,3 +15,13 @@ type Handle struct {
 	Updates *Method   // notification of the other side, or nil
 	Pos     diag.Pos
 }
+
+// Constructor is a function that makes a value from parameters.
+type Constructor struct {
+	Name       string
+	Of         Type
+	Doc        string
+	Parameters []string
+	Value      any // JSON, as package encoding/json decodes it, in which texts such as "$name" stand for parameters
+	Pos        diag.Pos
+}

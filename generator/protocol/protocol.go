@@ -50,6 +50,8 @@ type Protocol struct {
 	HTTP *HTTP
 	// Handles are things with ids that requests repeat.
 	Handles []*Handle
+	// Constructors are functions that make values.
+	Constructors []*Constructor
 	// Replication describes how clients keep copies of states, or is nil.
 	Replication *Replication
 	// Lifecycles are the stated lifecycles.

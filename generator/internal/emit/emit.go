@@ -80,6 +80,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "conn", fill: e.from("conn", parts[golang.PartConnection])},
 		{name: "server", fill: e.from("server", parts[golang.PartServer])},
 		{name: "http", fill: e.from("http", pkg.Web)},
+		{name: "constructors", fill: e.from("constructors", len(pkg.Constructors) > 0)},
 		{name: "handles", fill: e.from("handles", len(pkg.Handles) > 0)},
 	}
 	files, err := e.print(printed)

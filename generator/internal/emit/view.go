@@ -321,3 +321,58 @@ func (v view) ErrorData() []*errorData {
 	}
 	return out
 }
+
+// Made returns the value of a constructor.
+func (v view) Made(m *golang.Made) gotext.Code {
+	switch {
+	case m.Parameter != nil:
+		return gotext.Code(m.Parameter.Name)
+	case m.Struct != nil:
+		out := gotext.Code(m.Struct.Name) + "{"
+		for i, f := range m.Fields {
+			if i > 0 {
+				out += ", "
+			}
+			out += gotext.Code(f.Name) + ": " + v.madeField(f)
+		}
+		return out + "}"
+	case m.Bool != nil:
+		if *m.Bool {
+			return "true"
+		}
+		return "false"
+	case m.Items != nil:
+		out := v.Type(m.Type) + "{"
+		for i, item := range m.Items {
+			if i > 0 {
+				out += ", "
+			}
+			out += v.madeItem(item, golang.Underlying(m.Type).(golang.Slice).Elem)
+		}
+		return out + "}"
+	}
+	if m.Type == golang.String {
+		return gotext.Code(gotext.Literal(m.Text))
+	}
+	return v.Type(m.Type) + "(" + gotext.Code(gotext.Literal(m.Text)) + ")"
+}
+
+// madeField returns the value of a field.
+func (v view) madeField(f golang.MadeField) gotext.Code {
+	value := v.madeItem(f.Value, f.Type)
+	switch {
+	case f.Presence == golang.Maybe:
+		return "wire.Of(" + value + ")"
+	case f.Pointer:
+		return "wire.Pointer(" + value + ")"
+	}
+	return value
+}
+
+// madeItem returns a value of a type, which for a variant of a union is a pointer.
+func (v view) madeItem(m *golang.Made, t golang.Type) gotext.Code {
+	if _, union := golang.Underlying(t).(golang.UnionType); union && m.Struct != nil {
+		return "&" + v.Made(m)
+	}
+	return v.Made(m)
+}

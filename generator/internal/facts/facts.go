@@ -51,18 +51,19 @@ type Facts struct {
 	Replication *Replication // nil if not stated
 	Lifecycles  []*Lifecycle
 
-	Methods    []*Method
-	Sent       []*Sent
-	Outcomes   []*Outcome
-	ErrorEnums []*Place // definitions that enumerate error codes
-	Codes      []*Code
-	Handshake  *Handshake // nil if not stated
-	Calls      *Calls     // nil if not stated
-	Batches    *Batches   // nil without batches
-	Envelope   *Envelope  // nil for JSON-RPC 2.0
-	HTTP       *HTTP      // nil if not stated
-	Handles    []*Handle
-	Extensions *Extensions // nil if not stated
+	Methods      []*Method
+	Sent         []*Sent
+	Outcomes     []*Outcome
+	ErrorEnums   []*Place // definitions that enumerate error codes
+	Codes        []*Code
+	Handshake    *Handshake // nil if not stated
+	Calls        *Calls     // nil if not stated
+	Batches      *Batches   // nil without batches
+	Envelope     *Envelope  // nil for JSON-RPC 2.0
+	HTTP         *HTTP      // nil if not stated
+	Handles      []*Handle
+	Constructors []*Constructor
+	Extensions   *Extensions // nil if not stated
 
 	Introduction string // the request that exchanges capabilities, or ""
 	Gates        []*Gate

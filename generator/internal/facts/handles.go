@@ -12,3 +12,13 @@ type Handle struct {
 	Turns   []string // its requests during which updates come
 	Updates string   // notification of the other side, or ""
 }
+
+// Constructor states a function that makes a value from parameters.
+type Constructor struct {
+	Origin      `json:"-"`
+	Name        string // Go name
+	Of          string // definition
+	Description string
+	Parameters  []string
+	Value       any // JSON in which texts such as "$name" stand for parameters
+}

@@ -48,6 +48,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Envelope = cmp.Or(first.Envelope, second.Envelope)
 	out.HTTP = cmp.Or(first.HTTP, second.HTTP)
 	out.Handles = without(first.Handles, second.Handles, func(h *Handle) string { return h.Name })
+	out.Constructors = without(first.Constructors, second.Constructors, func(c *Constructor) string { return c.Name })
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
 	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
 	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })

@@ -93,6 +93,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.session()
 	b.parts(want)
 	b.handles()
+	b.constructors()
 	b.limits()
 	if opts.HostSkeleton {
 		b.skeleton(opts.HostSkeletonAt)

@@ -43,6 +43,7 @@ type Package struct {
 	Sockets      bool      // with WebSocket transport
 	Web          bool      // with HTTP
 	Handles      []*Handle
+	Constructors []*Constructor
 	Bolt         bool     // with bbolt log
 	Meta         bool     // an object has a metadata member
 	Session      *Session // nil without a store or a stated session

@@ -49,7 +49,7 @@ func (p *Package) Routes() bool {
 
 // handles builds all of them.
 func (b *builder) handles() {
-	if b.out.RPC == nil || !b.out.Parts[PartHandles] {
+	if b.out.RPC == nil || !b.out.Parts[PartHelpers] {
 		return
 	}
 	for _, in := range b.in.Handles {

@@ -21,14 +21,14 @@ const (
 	PartServer     = "server"
 	PartValidate   = "validate"
 	PartRandom     = "random"
-	PartHandles    = "handles"
+	PartHelpers    = "helpers"
 )
 
 // RandomFolder returns the folder of random values of a package, which is the name of theirs.
 func RandomFolder(pkg string) string { return pkg + "random" }
 
 // PartNames lists all parts. Each stands behind those that it needs.
-var PartNames = []string{PartReducers, PartStore, PartClient, PartHost, PartConnection, PartServer, PartHandles, PartValidate, PartRandom}
+var PartNames = []string{PartReducers, PartStore, PartClient, PartHost, PartConnection, PartServer, PartHelpers, PartValidate, PartRandom}
 
 // onRequest are the parts that a package has only if they are asked for.
 var onRequest = []string{PartValidate, PartRandom}
@@ -90,8 +90,8 @@ func (b *builder) parts(want Parts) {
 	if out.Session == nil {
 		why[PartConnection], why[PartServer] = "the protocol states no sessions", "the protocol states no sessions"
 	}
-	if len(b.in.Handles) == 0 {
-		why[PartHandles] = "the protocol states no handles"
+	if len(b.in.Handles)+len(b.in.Constructors) == 0 {
+		why[PartHelpers] = "the protocol states no handles or constructors"
 	}
 	out.Parts = Parts{}
 	for _, name := range PartNames {

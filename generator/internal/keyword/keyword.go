@@ -256,6 +256,11 @@ func (r *reader) conversation(set *schema.Set) {
 			r.out.Handles = append(r.out.Handles, once[facts.Handle](item))
 		}
 	}
+	if n := set.RootKeyword("x-constructors"); n != nil {
+		for _, item := range n.Items {
+			r.out.Constructors = append(r.out.Constructors, once[facts.Constructor](item))
+		}
+	}
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
 	if n := set.RootKeyword("x-capabilities"); n != nil {
 		r.out.Introduction = n.Get("method").Str()

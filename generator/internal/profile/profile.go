@@ -50,14 +50,15 @@ type Profile struct {
 		Undeclared string // "keep" or "drop"
 		Null       string // "absent" or "value"
 	}
-	Actions    struct{ Union, Client string }
-	Handshake  *facts.Handshake
-	Calls      *facts.Calls
-	Batches    *facts.Batches
-	Envelope   *facts.Envelope
-	HTTP       []*facts.HTTP // one for each range of versions
-	Handles    []*facts.Handle
-	Extensions *facts.Extensions
+	Actions      struct{ Union, Client string }
+	Handshake    *facts.Handshake
+	Calls        *facts.Calls
+	Batches      *facts.Batches
+	Envelope     *facts.Envelope
+	HTTP         []*facts.HTTP // one for each range of versions
+	Handles      []*facts.Handle
+	Constructors []*facts.Constructor
+	Extensions   *facts.Extensions
 
 	Capabilities struct{ Method string }
 

@@ -153,6 +153,11 @@ func (s *Selected) fillConversation() {
 			s.facts.Handles = append(s.facts.Handles, stand(p, handle, at))
 		}
 	}
+	for i, constructor := range p.Constructors {
+		if at := "/constructors/" + strconv.Itoa(i); holds(at) {
+			s.facts.Constructors = append(s.facts.Constructors, stand(p, constructor, at))
+		}
+	}
 	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
 }
 

@@ -31,6 +31,7 @@ func (b *builder) conversation() {
 	b.envelope()
 	b.http()
 	b.handles()
+	b.constructors()
 }
 
 // onWire sets the negotiated versions if they differ from schema versions.

@@ -84,3 +84,19 @@ func (b *builder) opener(h *protocol.Handle, name string, fail func(hint, format
 	}
 	return m
 }
+
+// constructors finds the types of constructors. What they make of them is checked where Go types are known.
+func (b *builder) constructors() {
+	for _, c := range b.Facts.Constructors {
+		before := len(b.out.Constructors)
+		b.fitting(c, "bad-constructor", "constructor", func(b *builder) {
+			out := &protocol.Constructor{Name: c.Name, Of: b.out.Lookup(c.Of), Doc: c.Description, Parameters: c.Parameters, Value: c.Value, Pos: c.Pos}
+			switch out.Of.(type) {
+			case *protocol.Struct, *protocol.Union:
+				b.out.Constructors = append(b.out.Constructors, out)
+			default:
+				b.Errorf(c.Pos, "bad-constructor", "name an object or a union", "constructor %s: there is no type %q that could be made", c.Name, c.Of)
+			}
+		}, func() { b.out.Constructors = b.out.Constructors[:before] })
+	}
+}
