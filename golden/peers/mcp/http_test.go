@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -22,10 +23,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStatelessOursAndTheGoSDK has requests that stand for themselves, as in the versions without sessions.
+// TestStatelessOursAndTheGoSDK has requests that stand for themselves, as in the versions without sessions, with packages of the published
+// schemas and of those that ahpgen brings.
 func TestStatelessOursAndTheGoSDK(t *testing.T) {
-	const version = "2026-07-28"
-	ours := build(t, version, "stateless", nil)
+	for schemas, names := range map[string][2]string{"2026-07-28": {"RequestParams", "PaginatedRequestParams"}, "mcp@2026-07-28": {"DiscoverRequestParams", "ListToolsRequestParams"}} {
+		t.Run(schemas, func(t *testing.T) {
+			file := fmt.Sprintf("package main\n\nimport \"ours/mcp\"\n\ntype (\n\tdiscoverParams = mcp.%s\n\tlistParams = mcp.%s\n)\n", names[0], names[1])
+			stateless(t, "2026-07-28", build(t, schemas, "stateless", map[string]string{"names.go": file}))
+		})
+	}
+}
+
+func stateless(t *testing.T, version, ours string) {
 	t.Run("their client and our server", func(t *testing.T) {
 		url := start(t, ours, "server")
 		ctx := limited(t)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -79,6 +80,9 @@ func buildWith(t testing.TB, module, program string, files, packages map[string]
 	for name, version := range packages {
 		folder := filepath.Join(module, name)
 		config := fmt.Sprintf(`{"schemas": %q, "profile": "mcp", "out": ".", "package": %q, "transports": ["http"], "runtime": "../wire", "missing": "report"}`, filepath.Join(corpus, "mcp", version), name)
+		if strings.HasPrefix(version, "mcp@") { // the same of the schemas that ahpgen brings
+			config = fmt.Sprintf(`{"schemas": %q, "out": ".", "package": %q, "transports": ["http"], "runtime": "../wire", "missing": "report"}`, version, name)
+		}
 		if version == name { // of the schemas that ahpgen brings
 			config = fmt.Sprintf(`{"schemas": %q, "out": ".", "package": %q, "runtime": "../wire", "missing": "report"}`, name, name)
 		}

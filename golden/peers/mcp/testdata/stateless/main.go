@@ -63,11 +63,11 @@ func serve() error {
 	}
 	fmt.Println("http://" + l.Addr().String())
 	return web.Serve(ctx, l, &web.Handler{Dialect: mcp.HTTP, Handler: &mcp.ServerHandlers{
-		ServerDiscover: func(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
+		ServerDiscover: func(context.Context, *discoverParams) (*mcp.DiscoverResult, error) {
 			return decode(mcp.Decode[mcp.DiscoverResult], `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"ours","version":"1"},"ttlMs":0,"cacheScope":"private"}`), nil
 		},
 		ToolsCall: say,
-		ToolsList: func(context.Context, *mcp.PaginatedRequestParams) (*mcp.ListToolsResult, error) {
+		ToolsList: func(context.Context, *listParams) (*mcp.ListToolsResult, error) {
 			return decode(mcp.Decode[mcp.ListToolsResult], `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":"say","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`), nil
 		},
 	}})
@@ -78,11 +78,11 @@ func ask(url string) error {
 	client := mcp.NewServerConn(web.NewClient(url, mcp.HTTP, &web.Options{Handler: &mcp.ClientHandlers{}}))
 	ctx := context.Background()
 	meta := *decode(mcp.Decode[mcp.RequestMetaObject], `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"ours","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`)
-	found, err := client.ServerDiscover(ctx, &mcp.RequestParams{Meta: meta})
+	found, err := client.ServerDiscover(ctx, &discoverParams{Meta: meta})
 	if err != nil {
 		return err
 	}
-	list, err := client.ToolsList(ctx, &mcp.PaginatedRequestParams{Meta: meta})
+	list, err := client.ToolsList(ctx, &listParams{Meta: meta})
 	if err != nil {
 		return err
 	}
