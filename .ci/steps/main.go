@@ -148,7 +148,7 @@ func drift(r *run) error {
 	if err := r.command("go", "generate", "./..."); err != nil {
 		return err
 	}
-	changed, err := r.lines("git", "status", "--porcelain", "generated", "golden")
+	changed, err := r.lines("git", "status", "--porcelain", "generated", "golden", "cmd")
 	if len(changed) > 0 {
 		return fmt.Errorf("not what the generator says now, or not committed:\n%s", strings.Join(changed, "\n"))
 	}
@@ -205,7 +205,7 @@ func race(r *run) error {
 		return err
 	}
 	slices.Sort(list)
-	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./generator/internal/compile", "./generator/internal/apply")
+	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo", "./generator/internal/compile", "./generator/internal/apply")
 	if err := r.test(append([]string{"-race", "-count=1"}, packages...)...); err != nil {
 		return err
 	}

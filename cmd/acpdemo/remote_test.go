@@ -142,6 +142,7 @@ func TestASessionIsLoadedWhereAConnectionHasEnded(t *testing.T) {
 			screen := newScreen()
 			done := make(chan error, 1)
 			ctx, cancel := context.WithCancel(deadline(t))
+			defer cancel()
 			go func() {
 				done <- runAgent(ctx, nil, options{url: scheme + "://" + p.address, root: t.TempDir()}, terminal{in: typed, out: screen, errors: os.Stderr})
 				_ = screen.Close()

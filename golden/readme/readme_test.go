@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { kit.Main(m) }
 
 // documents are those with commands, in the order in which a reader comes to them: what one leaves behind
 // in a place is there for the next.
-var documents = []string{"README.md", "generated/README.md", "generated/ahp/README.md", "generated/acp/README.md", "generated/acp/SESSIONS.md", "generated/acp/MOVING.md", "generated/mcp/README.md", "generated/ahp/HOSTING.md", "generated/ahp/REDUCERS.md", "cmd/ahpgen/README.md", "cmd/ahpdemo/README.md", "cmd/acpdemo/README.md"}
+var documents = []string{"README.md", "generated/README.md", "generated/ahp/README.md", "generated/acp/README.md", "generated/acp/SESSIONS.md", "generated/acp/MOVING.md", "generated/mcp/README.md", "generated/ahp/HOSTING.md", "generated/ahp/REDUCERS.md", "cmd/ahpgen/README.md", "cmd/ahpdemo/README.md", "cmd/acpdemo/README.md", "cmd/mcpdemo/README.md"}
 
 // A fence opens with what its block is:
 //
