@@ -18,21 +18,15 @@ import (
 
 // FindConfig returns the path of the ahpgen.json in dir or the nearest parent, or "".
 func FindConfig(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
+	if _, err := filepath.Abs(dir); err != nil {
 		return "", fmt.Errorf("find %s: %w", ConfigName, err)
 	}
-	for {
-		path, err := ConfigIn(dir)
-		if path != "" || err != nil {
+	for at := range disk.Upward(dir) {
+		if path, err := ConfigIn(at); path != "" || err != nil {
 			return path, err
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", nil
-		}
-		dir = parent
 	}
+	return "", nil
 }
 
 // ConfigIn returns the path of the ahpgen.json in a folder, or "".
@@ -126,7 +120,7 @@ func ownerOf(folder string) (string, error) {
 
 // wireOf returns the configuration whose package has its own runtime in a folder, or "".
 func wireOf(folder string) string {
-	for dir := filepath.Dir(disk.Absolute(folder)); ; dir = filepath.Dir(dir) {
+	for dir := range disk.Upward(filepath.Dir(disk.Absolute(folder))) {
 		if path, err := ConfigIn(dir); path != "" && err == nil {
 			c, err := ReadConfig(path, &diag.List{})
 			_, below := disk.Within(c.Out, folder)
@@ -134,10 +128,8 @@ func wireOf(folder string) string {
 				return path
 			}
 		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
 	}
+	return ""
 }
 
 // sameFolder reports whether two paths denote the same folder, which need not exist.

@@ -77,20 +77,10 @@ func resultName(c *golang.Call) string {
 
 // payloadName returns the Go type of parameters or results: a pointer to a struct, or a union.
 func payloadName(t golang.Type) string {
-	switch t := t.(type) {
-	case golang.StructType:
-		return "*" + t.Name
-	case golang.UnionType:
-		return t.Name
-	case golang.EnumType:
-		return t.Name
-	case golang.AliasType:
-		if _, isStruct := golang.Underlying(t).(golang.StructType); isStruct {
-			return "*" + t.Name
-		}
-		return t.Name
+	if _, isStruct := golang.Underlying(t).(golang.StructType); isStruct {
+		return "*" + golang.TypeText(t)
 	}
-	panic("generator: a method's type has no name") // refused by package golang
+	return golang.TypeText(t)
 }
 
 // refusal returns the answer until the method is implemented.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 )
@@ -55,6 +56,15 @@ func open(path string, with func(string, int, fs.FileMode) (*os.File, error)) (*
 
 // irregular returns the error for something other than a regular file.
 func irregular(mode fs.FileMode) error { return fmt.Errorf("%w but %s", ErrIrregular, Kind(mode)) }
+
+// Upward yields the absolute path of a folder, and of each folder above it.
+func Upward(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := Absolute(dir); yield(at) && at != filepath.Dir(at); {
+			at = filepath.Dir(at)
+		}
+	}
+}
 
 // Kind returns the name of a file mode.
 func Kind(mode fs.FileMode) string {

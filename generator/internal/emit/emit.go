@@ -255,34 +255,13 @@ func (e *emitter) goType(t golang.Type) *Statement { return Id(string(e.typ(t)))
 
 // typ returns a type.
 func (e *emitter) typ(t golang.Type) gotext.Code {
-	switch t := t.(type) {
-	case golang.Basic:
-		switch t {
-		case golang.Raw, golang.RawObject:
-			return "json.RawMessage"
-		case golang.Number:
-			return "json.Number"
+	return gotext.Code(golang.Spell(t, func(t golang.Type) string {
+		name := golang.TypeName(t)
+		if _, basic := t.(golang.Basic); basic || e.outside == "" || strings.Contains(name, ".") {
+			return name
 		}
-		return gotext.Code(string(t))
-	case golang.CustomType:
-		return gotext.Code(t.Import.Name + "." + t.Name)
-	case golang.EnumType:
-		return e.name(t.Name)
-	case golang.StructType:
-		if t.Floor {
-			return gotext.Code("wire." + t.Name)
-		}
-		return e.name(t.Name)
-	case golang.UnionType:
-		return e.name(t.Name)
-	case golang.AliasType:
-		return e.name(t.Name)
-	case golang.Slice:
-		return "[]" + e.typ(t.Elem)
-	case golang.Map:
-		return "map[string]" + e.typ(t.Elem)
-	}
-	panic(fmt.Sprintf("emit: no Go type for %T", t)) // the set of types is closed
+		return e.outside + "." + name
+	}))
 }
 
 // maybeType returns the type of a member that may be null or absent. Objects are held by pointer, since a type may

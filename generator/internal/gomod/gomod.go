@@ -33,11 +33,10 @@ type Module struct {
 
 // Of finds the module of a folder, which need not be there yet.
 func Of(dir string) (Module, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
+	if _, err := filepath.Abs(dir); err != nil {
 		return Module{}, fmt.Errorf("find go.mod: %w", err)
 	}
-	for {
+	for abs := range disk.Upward(dir) {
 		data, err := os.ReadFile(filepath.Join(abs, "go.mod"))
 		switch {
 		case err == nil:
@@ -49,12 +48,8 @@ func Of(dir string) (Module, error) {
 		case !errors.Is(err, fs.ErrNotExist) && !disk.IsNoFolder(err):
 			return Module{}, fmt.Errorf("find go.mod: %w", err)
 		}
-		parent := filepath.Dir(abs)
-		if parent == abs {
-			return Module{}, nil
-		}
-		abs = parent
 	}
+	return Module{}, nil
 }
 
 // ImportPath returns the import path of a folder, and whether it has one.
@@ -139,14 +134,12 @@ func Root(dir string) string { return cmp.Or(Above(dir), disk.Absolute(dir)) }
 
 // Above returns the nearest folder with a go.mod from a folder upwards, or "".
 func Above(dir string) string {
-	for at := disk.Absolute(dir); ; at = filepath.Dir(at) {
+	for at := range disk.Upward(dir) {
 		if info, err := os.Stat(filepath.Join(at, "go.mod")); err == nil && info.Mode().IsRegular() {
 			return at
 		}
-		if at == filepath.Dir(at) {
-			return ""
-		}
 	}
+	return ""
 }
 
 // Lacks reports whether a folder is in a module that does not require another one. It is false where that cannot be told.

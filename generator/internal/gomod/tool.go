@@ -43,14 +43,12 @@ func inWorkspace(dir string) bool {
 	if set := os.Getenv("GOWORK"); set != "" {
 		return set != "off"
 	}
-	for dir = disk.Absolute(dir); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+	for at := range disk.Upward(dir) {
+		if _, err := os.Stat(filepath.Join(at, "go.work")); err == nil {
 			return true
 		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
 	}
+	return false
 }
 
 func toolLines(dir string) (file string, next []string, err error) {

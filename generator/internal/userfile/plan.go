@@ -68,13 +68,6 @@ type planner struct {
 
 	owned    map[string][]*method // by receiver, those that the user owns
 	misspelt map[*method]bool
-	siblings map[family]*method // methods after which stubs are inserted, cached
-}
-
-// family identifies the methods among which a stub is placed.
-type family struct {
-	base, group, file string
-	apart             bool
 }
 
 // Plan decides where each stub goes that the package lacks. Edits are sorted by file and offset.
@@ -86,7 +79,7 @@ func (p *Package) Plan(stubs []Stub, options Options) ([]Edit, Findings, error) 
 		return nil, nil, err
 	}
 	pl := &planner{
-		Package: p, options: options, wanted: map[methodKey]*wanted{}, owned: map[string][]*method{}, siblings: map[family]*method{}, misspelt: map[*method]bool{},
+		Package: p, options: options, wanted: map[methodKey]*wanted{}, owned: map[string][]*method{}, misspelt: map[*method]bool{},
 		byFile: map[*file]*addition{}, byName: map[string]*addition{},
 	}
 	for _, m := range p.all {
@@ -182,16 +175,6 @@ func (pl *planner) insert(w *wanted) error {
 // sibling returns the method that a stub goes after: the last of its group, else of its receiver, in the file that
 // has most of them. Files for some builds only come second, since the stub would be missing from the others.
 func (pl *planner) sibling(w *wanted) *method {
-	key := family{w.key.base, w.Group, w.File, w.Apart}
-	m, ok := pl.siblings[key]
-	if !ok {
-		m = pl.findSibling(w)
-		pl.siblings[key] = m
-	}
-	return m
-}
-
-func (pl *planner) findSibling(w *wanted) *method {
 	inGroup := func(m *method) bool {
 		other := pl.wanted[m.key]
 		return other != nil && other.Group == w.Group
