@@ -30,35 +30,13 @@ func (e *emitter) encodeParams() []Code {
 
 func (e *emitter) codecs(f *jenFile) {
 	if len(e.pkg.Structs) > 0 {
-		e.decode(f)
+		e.template(f, "decode", view{Package: e.pkg})
 	}
 	for _, s := range e.pkg.Structs {
 		f.at = s.Pos
 		e.structDecoder(f, s)
 		e.structEncoder(f, s)
 	}
-}
-
-// decode prints the function that decodes any struct.
-func (e *emitter) decode(f *jenFile) {
-	name := e.pkg.Own("Decode")
-	v := Id("v")
-	constraint := Interface(Op("*").Id("T"), e.wire("Decodable"))
-	doc := []string{
-		name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name + "](data). Members that it does",
-		"not know are passed over. Unions have functions of their own.",
-	}
-	if e.pkg.Structs[0].Keeps {
-		doc = comment(name + " decodes one JSON value as a struct of this package: " + name + "[" + e.pkg.Structs[0].Name +
-			"](data). Members that it does not know are kept, and encoded again. Unions have functions of their own.")
-	}
-	f.add(doc, Func().Id(name).Types(Id("T").Any(), Id("P").Add(constraint)).
-		Params(Id("data").Index().Byte()).Params(Op("*").Id("T"), Error()).
-		Block(
-			Add(v).Op(":=").New(Id("T")),
-			If(Err().Op(":=").Add(e.wire("Into")).Call(Id("data"), Id("P").Call(v)), Err().Op("!=").Nil()).Block(Return(Nil(), Err())),
-			Return(v, Nil()),
-		))
 }
 
 // jsonMethods prints the methods for encoding/json.
