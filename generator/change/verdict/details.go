@@ -1,0 +1,179 @@
+// Verdicts that depend on the details of a change.
+
+package verdict
+
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/flow"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+func fieldAdded(c change.Change) cells {
+	if c.Place.NewField.Required {
+		return cells{breaks(lacks), tolerated(ignores)}
+	}
+	return cells{fine(), tolerated(ignores)}
+}
+
+// readingChanged: a reader that accepts any text or number understands everything. Stating a unit changes no value; a
+// different unit does.
+func readingChanged(c change.Change) cells {
+	read := func(of, by protocol.Reading) cell {
+		switch {
+		case by == protocol.Plain, by.Time() != "" && of == protocol.Plain:
+			return fine()
+		case by.Time() != "":
+			return breaks(other)
+		}
+		return tolerated("{from} may send text in which {to} does not find " + by.String())
+	}
+	o, n := c.Place.OldField.Reading, c.Place.NewField.Reading
+	return cells{read(o, n), read(n, o)}
+}
+
+func fieldRemoved(c change.Change) cells {
+	if c.Place.OldField.Required {
+		return cells{fine(), breaks(lacks)}
+	}
+	return cells{fine(), fine()}
+}
+
+// enumValueAdded: an old reader keeps the value if its enum was open.
+func enumValueAdded(c change.Change) cells {
+	if e, ok := c.Place.OldType.(*protocol.Enum); ok && (e.Open || e.Bitset) {
+		return cells{fine(), tolerated(keeps)}
+	}
+	return cells{fine(), breaks(newValue)}
+}
+
+// variantAdded: an old reader keeps the variant if its union was open, or had a general variant.
+func variantAdded(c change.Change) cells {
+	u, _ := c.Place.OldType.(*protocol.Union)
+	switch {
+	case u != nil && u.Dispatch.General() != nil:
+		return cells{fine(), tolerated(general)}
+	case u != nil && u.Open:
+		return cells{fine(), tolerated(keeps)}
+	}
+	return cells{fine(), breaks(unknown)}
+}
+
+func directionGained(c change.Change) cells {
+	if isNotification(c) {
+		return cells{fine(), tolerated(unheard)}
+	}
+	return cells{fine(), tolerated(refuses)}
+}
+
+func directionLost(c change.Change) cells {
+	if isNotification(c) {
+		return cells{tolerated(unheard), tolerated(unsupplied)}
+	}
+	return cells{breaks(noLonger), fine()}
+}
+
+func isNotification(c change.Change) bool {
+	m, ok := c.Place.OldRow.(*protocol.Method)
+	return ok && m.Notification
+}
+
+// paramsAdded breaks if an old caller would have had to send something.
+func paramsAdded(c change.Change) cells {
+	if demanding(c.Place.NewRow) {
+		return cells{breaks(lacks), tolerated(ignores)}
+	}
+	return cells{fine(), tolerated(ignores)}
+}
+
+func paramsRemoved(c change.Change) cells {
+	if demanding(c.Place.OldRow) {
+		return cells{fine(), breaks(lacks)}
+	}
+	return cells{fine(), fine()}
+}
+
+func resultAdded(c change.Change) cells {
+	if mayBeNull(c.Place.NewRow) {
+		return cells{fine(), tolerated(ignores)}
+	}
+	return cells{breaks(onlyNull), tolerated(ignores)}
+}
+
+func resultRemoved(c change.Change) cells {
+	if mayBeNull(c.Place.OldRow) {
+		return cells{fine(), fine()}
+	}
+	return cells{fine(), breaks(onlyNull)}
+}
+
+// mayBeNull reports whether a method may be answered with null in place of its result.
+func mayBeNull(row change.Row) bool {
+	m, ok := row.(*protocol.Method)
+	return ok && m.NullResult
+}
+
+// demanding reports whether a method requires parameters.
+func demanding(row change.Row) bool {
+	m, ok := row.(*protocol.Method)
+	if !ok || m.Params == nil {
+		return false
+	}
+	s := protocol.As[*protocol.Struct](protocol.Ref{Type: m.Params})
+	return s == nil || slices.ContainsFunc(s.Fields, func(f *protocol.Field) bool { return f.Required })
+}
+
+// extensionPrefixChanged: without a prefix no extensions are sent, and a peer that has one can tell from the version
+// which peers do not.
+func extensionPrefixChanged(c change.Change) cells {
+	const extra, none = "{from} may send extensions; {to} does not know them", `""`
+	switch {
+	case c.From == none:
+		return cells{fine(), tolerated(extra)}
+	case c.To == none:
+		return cells{tolerated(extra), fine()}
+	}
+	return cells{breaks(other), breaks(other)}
+}
+
+// ruleChanged: a reducer in Go that goes beyond what can be interpreted may do the same as the other.
+func ruleChanged(c change.Change) cells {
+	if c.Uncompared() {
+		return cells{tolerated(mayDrift), tolerated(mayDrift)}
+	}
+	return cells{breaks(drifts), breaks(drifts)}
+}
+
+// sessionChanged: requests allowed early or repeated on reconnect cost a round trip at worst.
+func sessionChanged(c change.Change) cells {
+	switch c.Subject {
+	case "session anytime":
+		return cells{tolerated(tooSoon), tolerated(tooSoon)}
+	case "session repeat":
+		return cells{tolerated(unrepeated), tolerated(unrepeated)}
+	}
+	return cells{breaks(other), breaks(other)}
+}
+
+// httpChanged distinguishes what has to be there for a message to arrive from what a server can do without.
+func httpChanged(c change.Change) cells {
+	const none = `""`
+	lost, unused := breaks("over HTTP, {to} does not find what it looks for in what {from} sends"), tolerated("over HTTP, {from} and {to} go on without it")
+	out := cells{unused, unused}
+	switch c.Subject {
+	case change.HTTPSession, change.HTTPVersion, change.HTTPMethod, change.HTTPName, change.HTTPAnswers, change.HTTPDivision, change.HTTPRepeated:
+		if c.To != none {
+			out.oldToNew = lost
+		}
+		if c.From != none {
+			out.newToOld = lost
+		}
+	case "HTTP":
+		return cells{fine(), fine()}
+	}
+	return out
+}
+
+// everywhere returns the directions of all messages.
+func everywhere(*judge, change.Change) flow.Set { return flow.Both }
