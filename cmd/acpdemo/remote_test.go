@@ -143,6 +143,7 @@ func TestASessionIsLoadedWhereAConnectionHasEnded(t *testing.T) {
 			done := make(chan error, 1)
 			ctx, cancel := context.WithCancel(deadline(t))
 			defer cancel()
+			defer cancel()
 			go func() {
 				done <- runAgent(ctx, nil, options{url: scheme + "://" + p.address, root: t.TempDir()}, terminal{in: typed, out: screen, errors: os.Stderr})
 				_ = screen.Close()

@@ -491,12 +491,3 @@ type Method struct {
 	Since        string   `go:"text"`
 	Doc          []string `go:"comment"`
 }
-
-// ErrorCode is one row of the error table.
-type ErrorCode struct {
-	Const string `go:"identifier"`
-	Name  string `go:"text"`
-	Code  int64
-	Data  Type
-	Doc   []string `go:"comment"`
-}

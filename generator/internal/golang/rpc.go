@@ -92,6 +92,15 @@ type Gate struct {
 	Needs  string `go:"text"` // path in the receiver's capabilities
 }
 
+// ErrorCode is one row of the error table.
+type ErrorCode struct {
+	Const string `go:"identifier"`
+	Name  string `go:"text"`
+	Code  int64
+	Data  Type
+	Doc   []string `go:"comment"`
+}
+
 // PassThrough is a channel that carries methods of another protocol.
 type PassThrough struct {
 	Member string `go:"text"` // parameter with the channel

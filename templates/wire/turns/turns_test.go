@@ -37,10 +37,8 @@ func TestATurnYieldsUpdatesUntilItsAnswer(t *testing.T) {
 		}
 		return "done", nil
 	})
-	next := 0
 	for u, err := range turn.Updates() { // which is left, and begun again
 		check(t, []any{u, err}, []any{0, nil})
-		next++
 		break
 	}
 	updates, failed := []int{}, 0

@@ -79,7 +79,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode/100 != 2 {
 		return c.refused(response)
 	}
@@ -105,7 +105,7 @@ func (c *Client) request(ctx context.Context, method string, params json.RawMess
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	kind := mediaType(response)
 	switch {
 	case response.StatusCode != http.StatusOK:

@@ -89,7 +89,7 @@ func (t *Transport) Write(ctx context.Context, message []byte) error {
 	if err != nil {
 		return t.unsent(ctx, &m, err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode/100 != 2 {
 		return t.unsent(ctx, &m, t.unwanted(response))
 	}
@@ -151,7 +151,7 @@ func (t *Transport) exchange(ctx context.Context, message []byte, m *rpc.Message
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	opens := t.open(response, m)
 	kind := mediaType(response)
 	switch {
@@ -297,7 +297,7 @@ func (t *Transport) follow(response *http.Response, id string, opens bool) error
 
 // take hands on the messages of a stream until it ends, or until the answer with the id was among them.
 func (t *Transport) take(body io.ReadCloser, p *place, id string, opens bool, scope string) (answered bool, err error) {
-	defer body.Close()
+	defer func() { _ = body.Close() }()
 	in := newEvents(body, t.options.MaxMessage)
 	in.id = p.id
 	for {
@@ -361,7 +361,7 @@ func (t *Transport) get(ctx context.Context, from, scope string) (*http.Response
 	case response.StatusCode == http.StatusOK && mediaType(response) == "text/event-stream":
 		return response, nil
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if t.gone(response) {
 		return nil, ErrSessionEnded
 	}
@@ -441,6 +441,6 @@ func (t *Transport) Close(string) error {
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	return nil
 }
