@@ -25,7 +25,7 @@ import (
 // profile, and wants the same package.
 func TestAProfileStatesWhatSchemasState(t *testing.T) {
 	moved := map[string]bool{}
-	for name, folder := range map[string]fs.FS{"example": os.DirFS(kit.ExampleProtocol), "ahp": embedded(t, "ahp"), "acp": embedded(t, "acp")} {
+	for name, folder := range map[string]fs.FS{"example": os.DirFS(kit.ExampleProtocol), "ahp": embedded(t, "ahp"), "acp": embedded(t, "acp"), "mcp": embedded(t, "mcp")} {
 		t.Run(name, func(t *testing.T) { sameFromProfile(t, folder, moved) })
 	}
 	for _, keyword := range []string{
