@@ -228,15 +228,7 @@ func statuses(l *generator.DetailLifecycle, d generator.DetailTransition) string
 func printReport(w io.Writer, r *generator.Report) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	title := func(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
-	row := func(cells ...any) {
-		for i, cell := range cells {
-			if i > 0 {
-				fmt.Fprint(t, "\t")
-			}
-			fmt.Fprint(t, inside.VisibleName(fmt.Sprint(cell))) // a name cannot span cells or lines
-		}
-		fmt.Fprintln(t)
-	}
+	row := func(cells ...any) { printRow(t, cells) }
 	title("%s: %s, %s, %s, %s, %s, %s\n", inside.VisibleName(strings.TrimSpace(cmp.Or(r.Name, "protocol")+" "+r.Version)),
 		plural(len(r.Types), "object"), plural(len(r.Unions), "union"), plural(len(r.Enums), "enum"),
 		plural(len(r.Actions), "action"), plural(len(r.Methods), "method"), plural(len(r.Errors), "error code"))
@@ -281,7 +273,24 @@ func printReport(w io.Writer, r *generator.Report) error {
 			row(x.Name, x.Code, dash(x.Data))
 		}
 	}
+	if len(r.HTTP) > 0 {
+		title("\nOVER HTTP\tIS")
+		for _, x := range r.HTTP {
+			row(x.What, x.Value)
+		}
+	}
 	return t.Flush()
+}
+
+// printRow prints a row of a table. A name cannot span cells or lines.
+func printRow(w io.Writer, cells []any) {
+	for i, cell := range cells {
+		if i > 0 {
+			fmt.Fprint(w, "\t")
+		}
+		fmt.Fprint(w, inside.VisibleName(fmt.Sprint(cell)))
+	}
+	fmt.Fprintln(w)
 }
 
 // visibleLines joins names, each on a line.

@@ -20,7 +20,8 @@ type Report struct {
 	Types   []ReportType   `json:"types"`
 	Errors  []ReportError  `json:"errors"`
 
-	Undecided []string `json:"undecided,omitempty"` // paths of unions that are raw JSON, since nothing tells their alternatives apart
+	HTTP      []ReportHTTP `json:"http,omitempty"`
+	Undecided []string     `json:"undecided,omitempty"` // paths of unions that are raw JSON, since nothing tells their alternatives apart
 
 	Sides protocol.Sides `json:"-"`
 }
@@ -88,7 +89,7 @@ func typeName(t protocol.Type) string {
 func Describe(p *protocol.Protocol) *Report {
 	r := &Report{
 		Name: p.Name, Version: p.Version, Sides: p.Sides, Actions: []ReportAction{}, Methods: []ReportMethod{}, Unions: []ReportUnion{},
-		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{}, Undecided: p.Undecided,
+		Enums: []ReportEnum{}, Types: []ReportType{}, Errors: []ReportError{}, HTTP: reportHTTP(p.HTTP), Undecided: p.Undecided,
 	}
 	for _, a := range p.AllActions() {
 		row := ReportAction{Action: a.Type, Type: a.Struct.Name, Client: a.Client, Since: a.Since}
