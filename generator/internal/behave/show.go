@@ -121,14 +121,9 @@ func changed(path string, before, after any, out []Part) []Part {
 	items, stillList := after.([]any)
 	switch {
 	case isObject && still:
-		names := slices.Sorted(maps.Keys(was))
-		for name := range is {
-			if _, ok := was[name]; !ok {
-				names = append(names, name)
-			}
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		names := maps.Clone(was)
+		maps.Copy(names, is)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
 			to := name
 			if path != "" {
 				to = path + "." + name

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -141,11 +142,7 @@ func (r *Result) others(root, dir string, step Step, overlay map[string][]byte, 
 		}
 	}
 	builds, unchecked := others(files, func(s *source) bool { return users[of(s)] })
-	var patterns []string
-	for p := range users {
-		patterns = append(patterns, p)
-	}
-	slices.Sort(patterns)
+	patterns := slices.Sorted(maps.Keys(users))
 	for _, path := range unchecked {
 		r.Unchecked = append(r.Unchecked, display(path))
 	}

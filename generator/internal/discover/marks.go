@@ -95,16 +95,7 @@ func (f *found) sidesBy(texts, methods map[*schema.Definition]string) bool {
 			there++
 		}
 	}
-	var names []string
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
-	})
+	names := byCount(counts)
 	const most = 4
 	if there < len(methods) || len(names) < 2 || len(names) > most || !sideForm.MatchString(names[0]) || !sideForm.MatchString(names[1]) {
 		return false

@@ -3,6 +3,8 @@
 package discover
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,16 +74,7 @@ func (f *found) unions() bool {
 			}
 		}
 	}
-	var names []string
-	for side := range sides {
-		names = append(names, side)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if sides[a] != sides[b] {
-			return sides[b] - sides[a]
-		}
-		return strings.Compare(a, b)
-	})
+	names := byCount(sides)
 	if names[1] == "client" { // what opens connections, in every protocol that has the word
 		slices.Reverse(names)
 	}
@@ -136,11 +129,7 @@ func (f *found) descriptions() {
 			sides[to]++
 		}
 	}
-	var names []string
-	for name := range sides {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(sides))
 	if len(names) != 2 {
 		return
 	}
@@ -163,4 +152,11 @@ func (f *found) descriptions() {
 func side(words string) string {
 	list := strings.Fields(words)
 	return list[len(list)-1]
+}
+
+// byCount returns names by how often they occur.
+func byCount(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
 }

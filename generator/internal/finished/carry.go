@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -252,7 +253,7 @@ func (f *fit) memberOf(typ, name string) string { return cmp.Or(f.names.members[
 // kept returns the elements that a literal of a struct of the sources gets.
 func (f *fit) kept(c *copying, fields map[string]types.Type) []string {
 	var out []string
-	for _, name := range sortedFields(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		value := "nil"
 		for _, o := range c.from {
 			if identical(fields[name], f.optional(o.typ, name)) {
@@ -264,15 +265,6 @@ func (f *fit) kept(c *copying, fields map[string]types.Type) []string {
 		}
 		out = append(out, value)
 	}
-	return out
-}
-
-func sortedFields(fields map[string]types.Type) []string {
-	var out []string
-	for name := range fields {
-		out = append(out, name)
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -291,7 +283,7 @@ func (f *fit) insertElements(c *copying, elements []string) {
 
 // insertFields puts fields at the end of a struct of the sources.
 func (f *fit) insertFields(u *unit, fields map[string]types.Type) {
-	for _, name := range sortedFields(fields) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		spec := u.decl.(*ast.GenDecl).Specs[0].(*ast.TypeSpec)
 		in := insertion{imports: map[string]string{}}
 		in.text = name + " " + f.spell(fields[name], in.imports) + "\n"

@@ -8,9 +8,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -63,7 +63,7 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	}
 	f.names.respell(files)
 	wanted := map[string]bool{}
-	for _, name := range sortedNames(s.sources) {
+	for _, name := range slices.Sorted(maps.Keys(s.sources)) {
 		files = append(files, s.part(name, e.pkg.Name, wanted))
 	}
 	config := types.Config{Importer: &importer{e, wanted, map[string]*types.Package{}}, Error: f.note}
@@ -271,13 +271,4 @@ func (f *fit) named(t types.Type) string {
 		return named.Obj().Name()
 	}
 	return ""
-}
-
-func sortedNames(sources map[string]*source) []string {
-	out := make([]string, 0, len(sources))
-	for name := range sources {
-		out = append(out, name)
-	}
-	slices.SortFunc(out, strings.Compare)
-	return out
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -99,22 +100,12 @@ func IsEmbedded(name string) bool {
 
 // Protocols returns the protocol name of each embedded schema version.
 func Protocols() []string {
-	var out []string
-	for _, p := range schemas.Protocols() {
-		name, _, _ := strings.Cut(p, "@")
-		out = append(out, name)
-	}
-	return out
+	return each.Map(schemas.Protocols(), func(p string) string { return strings.Split(p, "@")[0] })
 }
 
 // versions returns the version of each of the embedded schemas.
 func versions() []string {
-	var out []string
-	for _, p := range schemas.Protocols() {
-		_, version, _ := strings.Cut(p, "@")
-		out = append(out, version)
-	}
-	return out
+	return each.Map(schemas.Protocols(), func(p string) string { return strings.Split(p, "@")[1] })
 }
 
 // Whole returns the full name of embedded schemas.

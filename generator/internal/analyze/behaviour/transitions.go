@@ -3,6 +3,7 @@
 package behaviour
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,11 +40,7 @@ func (r *lifeReader) transitions(n *schema.Node, read func(*schema.Node, *protoc
 func (r *lifeReader) action(at *schema.Node) bool {
 	list := r.actions[at.Text]
 	if list == nil {
-		var names []string
-		for name := range r.actions {
-			names = append(names, name)
-		}
-		slices.Sort(names)
+		names := slices.Sorted(maps.Keys(r.actions))
 		r.errorf(at.Pos, similar.DidYouMean(at.Text, names, "name an action by its type"), "there is no action %q", at.Text)
 		return false
 	}
