@@ -4,6 +4,7 @@ package acp
 
 import (
 	"context"
+	"iter"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 	"github.com/ahpgen/ahpgen/generated/wire/turns"
@@ -51,6 +52,11 @@ type Session struct {
 
 // Updates returns those that were not yielded by a turn, and removes them.
 func (h *Session) Updates() []*SessionNotification { return h.updates.Take() }
+
+// Follow yields updates until the context ends: those of turns as well, unless a turn yields them.
+func (h *Session) Follow(ctx context.Context) iter.Seq2[*SessionNotification, error] {
+	return h.updates.Follow(ctx)
+}
 
 // Load is [AgentConn.SessionLoad]. Range over the updates of what it returns, and get the result then.
 func (h *Session) Load(ctx context.Context, p *LoadSessionRequest) *turns.Turn[*SessionNotification, *LoadSessionResponse] {

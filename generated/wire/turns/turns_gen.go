@@ -135,6 +135,34 @@ func (q *Queue[U]) first() (update U, ok bool, changed <-chan struct{}, err erro
 	return update, true, nil, nil
 }
 
+// Follow yields updates in their order until the context ends.
+func (q *Queue[U]) Follow(ctx context.Context) iter.Seq2[U, error] {
+	return func(yield func(U, error) bool) { q.each(ctx.Done(), yield) }
+}
+
+// each yields updates until done is closed and none are left, and reports whether the loop went on until then.
+func (q *Queue[U]) each(done <-chan struct{}, yield func(U, error) bool) bool {
+	q.ranges(1)
+	defer q.ranges(-1)
+	for ended := false; ; {
+		update, ok, changed, err := q.first()
+		switch {
+		case ok || err != nil:
+			if !yield(update, err) {
+				return false
+			}
+		case ended:
+			return true
+		default:
+			select {
+			case <-changed:
+			case <-done:
+				ended = true // but updates may have come before
+			}
+		}
+	}
+}
+
 func (q *Queue[U]) ranges(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -165,32 +193,9 @@ func Start[U, R any](ctx context.Context, q *Queue[U], call func(context.Context
 // request is answered. If that failed, its error comes last. A loop that is left goes on where it was if it is begun again.
 func (t *Turn[U, R]) Updates() iter.Seq2[U, error] {
 	return func(yield func(U, error) bool) {
-		t.queue.ranges(1)
-		defer t.queue.ranges(-1)
-		var none U
-		for ended := false; ; {
-			update, ok, changed, err := t.queue.first()
-			switch {
-			case err != nil:
-				if !yield(none, err) {
-					return
-				}
-			case ok:
-				if !yield(update, nil) {
-					return
-				}
-			case ended:
-				if t.err != nil {
-					yield(none, t.err)
-				}
-				return
-			default:
-				select {
-				case <-changed:
-				case <-t.done:
-					ended = true // but updates may have come before the answer
-				}
-			}
+		if t.queue.each(t.done, yield) && t.err != nil {
+			var none U
+			yield(none, t.err)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (b *builder) handle(in *protocol.Handle, party *Party) *Handle {
 		out.Updates = call(party.Receives, in.Updates)
 		out.UpdateID = fieldsOf(out.Updates.Params, in.IDs)[0]
 		out.Router = b.derive(out.Name+"s", "what routes updates to each "+out.Name, in.Pos)
-		own["Updates"] = true
+		own["Updates"], own["Follow"] = true, true
 	}
 	for _, c := range out.Calls {
 		c.Own = free(b.shortened(c, out.Name), "RPC", own)

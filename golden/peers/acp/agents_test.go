@@ -96,6 +96,7 @@ func withAgents(t *testing.T, command []string) {
 		{"UnknownExtensionsAreToldApart", (*us).extensions},
 		{"WhatItDoesNotOfferIsNotSent", (*us).gates},
 		{"AConversationIsLoaded", (*us).loads},
+		{"ATurnYieldsItsUpdates", (*us).yields},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(startAgent(t, command), t) })
 	}
@@ -104,9 +105,10 @@ func withAgents(t *testing.T, command []string) {
 // us is our client.
 type us struct {
 	*acp.AgentConn
-	folder  string
-	said    *acp.InitializeResponse
-	session acp.SessionID
+	sessions *acp.Sessions
+	folder   string
+	said     *acp.InitializeResponse
+	session  acp.SessionID
 
 	overtakes bool // the answer to session/load comes on another stream than the updates before it
 
@@ -132,6 +134,8 @@ func startAgent(t *testing.T, command []string) *us {
 		defer c.mu.Unlock()
 		c.broken = append(c.broken, err)
 	}})
+	c.AgentConn = acp.NewAgentConn(conn)
+	c.sessions = acp.NewSessions(c.AgentConn)
 	served := make(chan error, 1)
 	go func() { served <- conn.Serve(ctx, c.handlers(t)) }()
 	t.Cleanup(func() {
@@ -140,7 +144,6 @@ func startAgent(t *testing.T, command []string) *us {
 		ended()
 		require.Empty(t, c.broken)
 	})
-	c.AgentConn = acp.NewAgentConn(conn)
 	var err error
 	c.said, err = c.Initialize(ctx, &acp.InitializeRequest{
 		ProtocolVersion:    1,
@@ -179,13 +182,14 @@ func (c *us) notes() string { return filepath.Join(c.folder, "notes.md") }
 
 func (c *us) handlers(t *testing.T) *acp.ClientHandlers {
 	return &acp.ClientHandlers{
-		SessionUpdate: func(_ context.Context, n *acp.SessionNotification) {
+		SessionUpdate: func(ctx context.Context, n *acp.SessionNotification) {
 			if c.session != "" && n.SessionID != c.session {
 				t.Errorf("an update of session %s", n.SessionID)
 			}
 			c.mu.Lock()
 			c.updates = append(c.updates, n.Update)
 			c.mu.Unlock()
+			c.sessions.SessionUpdate(ctx, n)
 			select {
 			case c.heard <- struct{}{}:
 			default:
@@ -334,6 +338,35 @@ func (c *us) turnCancelled(t *testing.T) {
 	reason, _ := c.prompt(t, promptWait)
 	require.Equal(t, acp.StopReasonCancelled, reason)
 	require.NoError(t, <-cancelled)
+}
+
+func (c *us) yields(t *testing.T) {
+	session := c.sessions.Of(c.session)
+	counted := 0
+	turn := session.Prompt(t.Context(), &acp.PromptRequest{Prompt: []acp.ContentBlock{acp.Text(promptCount)}})
+	for n, err := range turn.Updates() {
+		require.NoError(t, err)
+		if _, ok := n.Update.(*acp.AvailableCommandsUpdate); ok {
+			continue
+		}
+		counted++
+		require.Equal(t, strconv.Itoa(counted)+" ", text(n.Update))
+	}
+	require.Equal(t, 50, counted)
+	r, err := turn.Result()
+	require.NoError(t, err)
+	require.Equal(t, acp.StopReasonEndTurn, r.StopReason)
+
+	turn = session.Prompt(t.Context(), &acp.PromptRequest{Prompt: []acp.ContentBlock{acp.Text(promptWait)}})
+	for n, err := range turn.Updates() {
+		require.NoError(t, err)
+		if text(n.Update) == "I am waiting." {
+			require.NoError(t, session.Cancel(t.Context()))
+		}
+	}
+	r, err = turn.Result()
+	require.NoError(t, err)
+	require.Equal(t, acp.StopReasonCancelled, r.StopReason)
 }
 
 func (c *us) extensions(t *testing.T) {

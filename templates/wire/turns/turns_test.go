@@ -85,6 +85,24 @@ func TestALoopHoldsBackWhoIsFaster(t *testing.T) {
 	check(t, n, 3*maxWaiting+1)
 }
 
+func TestUpdatesAreFollowedUntilTheContextEnds(t *testing.T) {
+	var q Queues[int]
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for i := range 3 {
+			q.Put(ctx, "a", i)
+		}
+	}()
+	got := []int{}
+	for u, err := range q.Of("a").Follow(ctx) {
+		check(t, err, nil)
+		if got = append(got, u); u == 2 {
+			cancel()
+		}
+	}
+	check(t, got, []int{0, 1, 2})
+}
+
 func TestWhatNobodyTakesIsLimited(t *testing.T) {
 	var q Queues[int]
 	for i := range maxWaiting + 5 {
