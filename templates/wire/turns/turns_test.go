@@ -88,6 +88,7 @@ func TestALoopHoldsBackWhoIsFaster(t *testing.T) {
 func TestUpdatesAreFollowedUntilTheContextEnds(t *testing.T) {
 	var q Queues[int]
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	go func() {
 		for i := range 3 {
 			q.Put(ctx, "a", i)
