@@ -6,6 +6,13 @@
 // There are two ways. Where each request stands for itself, [Client] is an [rpc.Conn] and [rpc.Streamer], and [Handler] serves an
 // [rpc.Handler]. Where requests belong to sessions in which both sides may ask, as in Streamable HTTP, [Dial] and [Sessions]
 // make transports for [rpc.Peer]. What protocols call their headers, and which of all this they have, is in a [Dialect].
+//
+// Two packages of different versions can share one URL: [Handler.Older] has the sessions of the older one. A client finds out which
+// one a server knows with a request of the newer one, whose error it gives to [Dialect.Supported] and [Dialect.Foreign].
+//
+// Sessions are in the process that has opened them. In front of several processes, a balancer has to route by the header of the session,
+// once an answer has set it. A process that does not know the session answers 404; the connection of the client then ends with
+// [ErrSessionEnded], and the client begins anew. Requests without sessions may go to any process.
 package web
 
 import (
