@@ -21,6 +21,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/web"
 )
 
+//go:generate go run ../ahpgen generate sessions
+
 func main() {
 	if err := command(os.Stdin, os.Stdout).Execute(); err != nil {
 		os.Exit(1)

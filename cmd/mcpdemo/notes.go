@@ -57,8 +57,11 @@ func newNotes(pageSize int) *catalogue {
 			return "", err
 		}
 		var name string
-		if err := json.Unmarshal(answers["name"], &name); err != nil || name == "" {
-			return "Hello, whoever you are", nil
+		if answer, ok := answers["name"]; ok {
+			err = json.Unmarshal(answer, &name)
+		}
+		if name == "" {
+			return "Hello", err
 		}
 		return "Hello, " + name, nil
 	}))
