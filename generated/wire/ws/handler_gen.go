@@ -7,10 +7,7 @@ package ws
 import (
 	"context"
 	"log"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -19,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/site"
 )
 
 // Handler is an [http.Handler] that accepts WebSocket connections. It answers 403 for an unknown host or origin, 401
@@ -92,10 +90,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit lets a request in, which counts as a connection from then on, or answers why not.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request) (who rpc.Principal, ok bool) {
 	switch {
-	case !h.knowsHost(r):
+	case !site.KnowsHost(r, h.Hosts):
 		refuse(w, http.StatusForbidden, "unknown host")
 		return who, false
-	case !h.knowsOrigin(r):
+	case !site.KnowsOrigin(r, h.Origins):
 		refuse(w, http.StatusForbidden, "origin not allowed")
 		return who, false
 	case !isUpgrade(r):
@@ -237,62 +235,4 @@ func has(h http.Header, key, word string) bool {
 		}
 	}
 	return false
-}
-
-// knowsHost reports whether the Host header names this server.
-func (h *Handler) knowsHost(r *http.Request) bool {
-	name := hostname(r.Host)
-	if len(h.Hosts) > 0 {
-		for _, known := range h.Hosts {
-			if known == "*" || name != "" && name == hostname(known) {
-				return true
-			}
-		}
-		return false
-	}
-	address, _ := netip.ParseAddr(name)
-	address = address.Unmap()
-	loopback := name == "localhost" || address.IsLoopback()
-	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if local == nil {
-		return loopback
-	}
-	own, err := netip.ParseAddrPort(local.String())
-	switch {
-	case err != nil: // browsers cannot be led here by a name
-		return true
-	case own.Addr().Unmap().IsLoopback():
-		return loopback
-	}
-	return address == own.Addr().Unmap().WithZone("")
-}
-
-// hostname returns a normalized name or address without port and brackets.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if address, err := netip.ParseAddr(host); err == nil {
-		return address.Unmap().WithZone("").String()
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// knowsOrigin reports whether a request has no origin or an allowed one.
-func (h *Handler) knowsOrigin(r *http.Request) bool {
-	origins := r.Header["Origin"]
-	if len(origins) == 0 {
-		return true
-	}
-	if len(origins) > 1 {
-		return false
-	}
-	for _, known := range h.Origins {
-		if known == "*" || strings.EqualFold(strings.TrimSuffix(known, "/"), origins[0]) {
-			return true
-		}
-	}
-	page, err := url.Parse(origins[0])
-	return err == nil && page.Host != "" && strings.EqualFold(page.Host, r.Host)
 }

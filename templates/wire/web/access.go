@@ -6,15 +6,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/site"
 )
 
 // Access says who may send requests to a server, and limits what they send. Zero fields use defaults.
@@ -74,10 +72,10 @@ func orDefault[N int | int64 | time.Duration](n, standard N) N {
 // admit lets a request in, or answers why not.
 func (a *Access) admit(w http.ResponseWriter, r *http.Request) (who rpc.Principal, ok bool) {
 	switch {
-	case !a.knowsHost(r):
+	case !site.KnowsHost(r, a.Hosts):
 		refuse(w, http.StatusForbidden, "unknown host")
 		return who, false
-	case !a.knowsOrigin(r):
+	case !site.KnowsOrigin(r, a.Origins):
 		refuse(w, http.StatusForbidden, "origin not allowed")
 		return who, false
 	}
@@ -179,64 +177,6 @@ func accepts(r *http.Request, kind string) bool {
 		}
 	}
 	return false
-}
-
-// knowsHost reports whether the Host header names this server.
-func (a *Access) knowsHost(r *http.Request) bool {
-	name := hostname(r.Host)
-	if len(a.Hosts) > 0 {
-		for _, known := range a.Hosts {
-			if known == "*" || name != "" && name == hostname(known) {
-				return true
-			}
-		}
-		return false
-	}
-	address, _ := netip.ParseAddr(name)
-	address = address.Unmap()
-	loopback := name == "localhost" || address.IsLoopback()
-	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if local == nil {
-		return loopback
-	}
-	own, err := netip.ParseAddrPort(local.String())
-	switch {
-	case err != nil: // browsers cannot be led here by a name
-		return true
-	case own.Addr().Unmap().IsLoopback():
-		return loopback
-	}
-	return address == own.Addr().Unmap().WithZone("")
-}
-
-// hostname returns a normalized name or address without port and brackets.
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	if address, err := netip.ParseAddr(host); err == nil {
-		return address.Unmap().WithZone("").String()
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// knowsOrigin reports whether a request has no origin or an allowed one.
-func (a *Access) knowsOrigin(r *http.Request) bool {
-	origins := r.Header["Origin"]
-	if len(origins) == 0 {
-		return true
-	}
-	if len(origins) > 1 {
-		return false
-	}
-	for _, known := range a.Origins {
-		if known == "*" || strings.EqualFold(strings.TrimSuffix(known, "/"), origins[0]) {
-			return true
-		}
-	}
-	page, err := url.Parse(origins[0])
-	return err == nil && page.Host != "" && strings.EqualFold(page.Host, r.Host)
 }
 
 // ErrGone is the cause of a handler's context if the client has closed the connection that the answer would go to.
