@@ -83,6 +83,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c.methods()
 	c.errors()
 	c.conversation()
+	c.helpers()
 	c.replication()
 	c.lifecycles()
 	c.definitions()

@@ -123,6 +123,13 @@ const (
 	SessionChanged     Rule = "session-changed"
 )
 
+// Rules for what packages have beside the protocol, for those who program.
+const (
+	HelperAdded   Rule = "helper-added"
+	HelperRemoved Rule = "helper-removed"
+	HelperChanged Rule = "helper-changed"
+)
+
 // Rules for versions.
 const (
 	SinceChanged    Rule = "since-changed"

@@ -35,6 +35,9 @@ func TestOwnSchemasSayWhatTheOfficialOnesSay(t *testing.T) {
 			if other := filepath.Join(kit.Corpus(t), protocol, "v"+version); present(other) {
 				folder = other // as the publisher calls it
 			}
+			if present(filepath.Join(kit.Corpus(t), protocol, version, "schema.ts")) {
+				t.Skip("the published schemas lack much of their own source, with which the tests of peers compare")
+			}
 			if _, err := os.Stat(folder); err != nil {
 				require.FileExists(t, filepath.Join(filepath.Dir(folder), "structure.json"))
 				t.Skip("of this version there is nothing but its structure, with which the tests of the schemas compare")

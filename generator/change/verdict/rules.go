@@ -323,6 +323,13 @@ var Rules = []Rule{
 		where: everywhere, wire: sessionChanged,
 		Meaning: "a client comes and goes by other methods or members"},
 
+	{ID: change.HelperAdded, Category: "helper", Mirror: change.HelperRemoved,
+		Meaning: "packages have one more type or function for those who program"},
+	{ID: change.HelperRemoved, Category: "helper", Mirror: change.HelperAdded,
+		Meaning: "packages no longer have a type or function for those who program"},
+	{ID: change.HelperChanged, Category: "helper", Mirror: change.HelperChanged,
+		Meaning: "a type or function for those who program has or takes something else"},
+
 	{ID: change.SinceChanged, Category: "version", Mirror: change.SinceChanged,
 		Meaning: "an action or method says that it came in with another version"},
 	{ID: change.SinceMissing, Category: "version",

@@ -39,6 +39,13 @@ func faces(pkg *golang.Package, row change.Row) []face {
 				}
 			}
 		}
+		for _, h := range pkg.Handles {
+			for _, c := range h.Calls {
+				if c.Wire == row.Name && c.Notification == row.Notification {
+					out = append(out, face{h.Name, c.Own, signature(c.Call)})
+				}
+			}
+		}
 		if broadcaster := kept(pkg)["Broadcaster"]; broadcaster != "" {
 			for _, c := range pkg.Session.Broadcasts() {
 				if c.Wire == row.Name {
@@ -85,6 +92,33 @@ func (j *judge) envelope() result {
 		return additive("make connections with "+j.newPackage.Own("NewPeer")+" instead of rpc.NewPeer", j.newPackage.Own("NewPeer"))
 	}
 	return none("")
+}
+
+// helper is what a change of a handle or a constructor means.
+func (j *judge) helper(c change.Change) result {
+	of := func(pkg *golang.Package) (names []string) {
+		for _, f := range pkg.Constructors {
+			if "constructor "+f.Of.Name == c.Subject {
+				names = append(names, f.Name)
+			}
+		}
+		for _, h := range pkg.Handles {
+			if "handle "+h.Of.Name == c.Subject {
+				names = append(names, each.Where([]string{h.Name, h.Router, h.New, h.Open}, func(name string) bool { return name != "" && name != "Open" })...)
+			}
+		}
+		return names
+	}
+	before, after := of(j.oldPackage), of(j.newPackage)
+	switch {
+	case len(before) == 0 && len(after) == 0: // the package has no helpers
+		return none("")
+	case len(before) == 0:
+		return additive("", after...)
+	case len(after) == 0:
+		return sourceBreak("stop using "+strings.Join(before, ", "), before...)
+	}
+	return sourceBreak(before[0]+" has or takes something else", append(before, after...)...)
 }
 
 // notification distinguishes handlers that return nothing from those that return an error.

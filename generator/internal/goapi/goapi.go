@@ -98,6 +98,8 @@ func (j *judge) effect(c change.Change) result {
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
 		change.CancellingChanged, change.BatchesAdded, change.BatchesRemoved, change.HTTPChanged:
 		return none("")
+	case change.HelperAdded, change.HelperRemoved, change.HelperChanged:
+		return j.helper(c)
 	case change.EnvelopeChanged:
 		return j.envelope()
 	case change.Deprecated:

@@ -18,6 +18,7 @@ type Constructor struct {
 	Parameters []*Parameter
 	Struct     *Struct // that it returns a pointer to
 	Value      *Made
+	Of         *protocol.Constructor
 }
 
 // Parameter is one of a constructor.
@@ -50,7 +51,7 @@ func (b *builder) constructors() {
 	}
 	for _, in := range b.in.Constructors {
 		m := &maker{builder: b, in: in, parameters: map[string]*Parameter{}}
-		out := &Constructor{Doc: []string{in.Doc}}
+		out := &Constructor{Doc: []string{in.Doc}, Of: in}
 		for _, name := range in.Parameters {
 			p := &Parameter{Name: b.parameter(name)}
 			m.parameters[name] = p

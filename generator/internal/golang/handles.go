@@ -24,6 +24,7 @@ type Handle struct {
 	// Updates is the notification, and UpdateID its id.
 	Updates  *Call
 	UpdateID *Field
+	Of       *protocol.Handle
 }
 
 // HandleID is an id of a new handle.
@@ -79,7 +80,7 @@ func (b *builder) makes(h *Handle, c *HandleCall) *Handle {
 }
 
 func (b *builder) handle(in *protocol.Handle, party *Party) *Handle {
-	out := &Handle{Party: party, Name: b.derive(b.namer.exported(in.Name), "handle "+in.Name, in.Pos)}
+	out := &Handle{Of: in, Party: party, Name: b.derive(b.namer.exported(in.Name), "handle "+in.Name, in.Pos)}
 	call := func(calls []*Call, m *protocol.Method) *Call {
 		method := b.out.Methods[slices.Index(b.in.Methods, m)]
 		return calls[slices.IndexFunc(calls, func(c *Call) bool { return c.Method == method })]
