@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 )
 
-// taken is a connection that was taken over. It is the [http.ResponseWriter] of its stream.
+// taken is a connection that was taken over. It is the [http.ResponseWriter] of its stream, which goes out in chunks: so a client
+// sees where it was cut, instead of taking a part of an event for all of it.
 type taken struct {
 	net.Conn
 	header http.Header
@@ -25,12 +27,12 @@ func (c *taken) Header() http.Header { return c.header }
 // WriteHeader implements [http.ResponseWriter].
 func (c *taken) WriteHeader(status int) {
 	var head bytes.Buffer
-	_, _ = fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\nConnection: close\r\n", status, http.StatusText(status))
+	_, _ = fmt.Fprintf(&head, "HTTP/1.1 %d %s\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n", status, http.StatusText(status))
 	c.header.Del("Connection")
 	_ = c.header.Write(&head) // into memory
 	c.header = nil
 	head.WriteString("\r\n")
-	_, _ = c.Write(head.Bytes()) // if that fails, so does what follows
+	_, _ = c.Conn.Write(head.Bytes()) // if that fails, so does what follows
 }
 
 // Write implements [http.ResponseWriter].
@@ -38,11 +40,13 @@ func (c *taken) Write(part []byte) (int, error) {
 	if len(part) == 0 {
 		return 0, nil
 	}
-	n, err := c.Conn.Write(part)
-	if err != nil {
+	chunk := strconv.AppendInt(make([]byte, 0, len(part)+20), int64(len(part)), 16)
+	chunk = append(append(append(chunk, "\r\n"...), part...), "\r\n"...)
+	if _, err := c.Conn.Write(chunk); err != nil {
 		_ = c.Close() // the client may wait for more
+		return 0, err //nolint:wrapcheck // of the connection
 	}
-	return n, err //nolint:wrapcheck // of the connection
+	return len(part), nil
 }
 
 // FlushError implements what [http.ResponseController] uses.
@@ -113,6 +117,7 @@ func (c *taken) send(v *sending) {
 		v.s.mu.Unlock()
 		if over {
 			v.out.end()
+			_, _ = c.Conn.Write([]byte("0\r\n\r\n")) // the last chunk
 			v.s.detach(v.st, v.turn)
 			c.end() // it is not pushed again
 			return
