@@ -4,7 +4,6 @@
 package finished
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"go/ast"
@@ -36,15 +35,21 @@ func NewEmitted(pkg *golang.Package, files map[string][]byte) *Emitted {
 	return &Emitted{pkg, files}
 }
 
-// parse parses the declarations in the files of a folder of the package, without the bodies of functions.
-func (e *Emitted) parse(fset *token.FileSet, folder string) ([]*ast.File, error) {
-	var out []*ast.File
+// parse parses what the words lead to in the files of a folder of the package. The words of that are added.
+func (e *Emitted) parse(fset *token.FileSet, folder string, words map[string]bool) ([]*ast.File, error) {
+	var names, texts []string
 	for _, name := range slices.Sorted(maps.Keys(e.files)) {
 		text := e.files[name]
-		if path.Dir(name) != folder || !strings.HasSuffix(name, ".go") || strings.Contains(string(text[:min(len(text), 400)]), "\n//go:build purego\n") {
+		if path.Dir(name) == folder && strings.HasSuffix(name, ".go") && !strings.Contains(string(text[:min(len(text), 400)]), "\n//go:build purego\n") {
+			names, texts = append(names, name), append(texts, string(text))
+		}
+	}
+	var out []*ast.File
+	for i, text := range prune(texts, words) {
+		if text == "" {
 			continue
 		}
-		f, err := parser.ParseFile(fset, name, withoutBodies(text), parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, names[i], text, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
@@ -58,32 +63,11 @@ func (e *Emitted) parse(fset *token.FileSet, folder string) ([]*ast.File, error)
 	return out, nil
 }
 
-// withoutBodies leaves out the bodies of functions of several lines, which takes less time than to parse them. Emitted text is
-// formatted, so a body ends with the first line that is a brace.
-func withoutBodies(text []byte) []byte {
-	var out bytes.Buffer
-	skipping := false
-	for line := range bytes.Lines(text) {
-		if skipping {
-			skipping = string(line) != "}\n"
-			continue
-		}
-		if head, ok := bytes.CutSuffix(line, []byte(" {\n")); ok && bytes.HasPrefix(line, []byte("func ")) {
-			skipping = true
-			if bytes.HasSuffix(head, []byte("interface")) {
-				continue // a constraint of several lines: no source needs that function
-			}
-			line = append(slices.Clip(head), '\n')
-		}
-		out.Write(line)
-	}
-	return out.Bytes()
-}
-
 // importer finds the packages that sources import. What it does not find, emitted files do without.
 type importer struct {
 	emitted *Emitted
 	wanted  map[string]bool // paths that sources import
+	words   map[string]bool // of the sources, and of the declarations that they lead to
 	there   map[string]*types.Package
 }
 
@@ -102,7 +86,7 @@ func (i *importer) Import(name string) (*types.Package, error) {
 		if !i.wanted[name] && rest != "" {
 			return nil, fmt.Errorf("no source imports %s", name)
 		}
-		files, err = i.emitted.parse(fset, path.Join(i.emitted.pkg.WireDir, rest))
+		files, err = i.emitted.parse(fset, path.Join(i.emitted.pkg.WireDir, rest), maps.Clone(i.words))
 	} else {
 		files, err = parseStandard(fset, name)
 		if custom := i.emitted.custom(fset, name, files); custom != nil {

@@ -57,7 +57,11 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	f.known = know(e.pkg, f.names)
 	fset := token.NewFileSet()
 	fset.AddFile("sources", 1, s.fset.Base()) // positions of emitted files come after those of the sources
-	files, err := e.parse(fset, ".")
+	words := maps.Clone(s.words)
+	for actual := range f.names.sources {
+		words[actual] = true
+	}
+	files, err := e.parse(fset, ".", words)
 	if err != nil {
 		return nil, fmt.Errorf("read emitted files: %w", err)
 	}
@@ -66,7 +70,7 @@ func (s *Set) check(e *Emitted) (*fit, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.sources)) {
 		files = append(files, s.part(name, e.pkg.Name, wanted))
 	}
-	config := types.Config{Importer: &importer{e, wanted, map[string]*types.Package{}}, Error: f.note}
+	config := types.Config{Importer: &importer{e, wanted, words, map[string]*types.Package{}}, Error: f.note}
 	f.types, _ = config.Check(e.pkg.Name, fset, files, f.info) // reported one by one
 	for _, u := range s.order {
 		f.unitOf[f.info.Defs[u.ident]] = u
