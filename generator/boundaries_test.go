@@ -174,8 +174,9 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"templates/wire/state":         {"templates/wire", "templates/wire/codec"},
 		"templates/wire/conn":          {"templates/wire", "templates/wire/rpc"},
 		"templates/wire/server":        {"templates/wire", "templates/wire/codec", "templates/wire/rpc", "templates/wire/rpc/spec"},
-		"templates/wire/ws":            {"templates/wire", "templates/wire/rpc"},
-		"templates/wire/web":           {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec"},
+		"templates/wire/site":          {},
+		"templates/wire/ws":            {"templates/wire", "templates/wire/rpc", "templates/wire/site"},
+		"templates/wire/web":           {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec", "templates/wire/site"},
 		"templates/wire/bolt":          {"templates/wire/server"},
 	} {
 		t.Run(dir, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 // helpers compares handles and constructors by their names. Methods that one side lacks are changes of their own.
 func (c *comparer) helpers() {
+	c.metadata()
 	join(c.old.Constructors, c.new.Constructors, func(f *protocol.Constructor) string { return f.Name },
 		func(o *protocol.Constructor) {
 			c.add(HelperRemoved, o.Name, "", spot{subject: "constructor " + o.Name, old: o.Pos})
@@ -33,6 +34,25 @@ func (c *comparer) helpers() {
 		func(o, n *protocol.Handle) {
 			c.text(HelperChanged, handle(o, c.new), handle(n, c.old), spot{"handle " + o.Name, o.Pos, n.Pos, Place{}})
 		})
+}
+
+// metadata compares the parameter in which requests describe their sender, and which connections fill in.
+func (c *comparer) metadata() {
+	var old, new protocol.Calls
+	if c.old.Calls != nil {
+		old = *c.old.Calls
+	}
+	if c.new.Calls != nil {
+		new = *c.new.Calls
+	}
+	rule := HelperChanged
+	switch "" {
+	case old.Metadata:
+		rule = HelperAdded
+	case new.Metadata:
+		rule = HelperRemoved
+	}
+	c.text(rule, old.Metadata, new.Metadata, spot{"metadata of requests", old.Pos, new.Pos, Place{}})
 }
 
 // handle describes a handle by the methods that another protocol has too.

@@ -107,6 +107,9 @@ func (j *judge) helper(c change.Change) result {
 				names = append(names, each.Where([]string{h.Name, h.Router, h.New, h.Open}, func(name string) bool { return name != "" && name != "Open" })...)
 			}
 		}
+		if c.Subject == "metadata of requests" && pkg.RPC != nil && pkg.RPC.Calls != nil && pkg.RPC.Calls.Metadata != "" {
+			names = append(names, each.Map(pkg.RPC.Sides, func(p *golang.Party) string { return p.Name })...)
+		}
 		return names
 	}
 	before, after := of(j.oldPackage), of(j.newPackage)
@@ -212,6 +215,8 @@ func missing(names, in []string) (out []string) {
 func (j *judge) conversation(c change.Change) result {
 	had, has := j.oldPackage.RPC, j.newPackage.RPC
 	switch {
+	case c.Rule == change.EnvelopeChanged:
+		return j.envelope()
 	case c.Rule == change.ExtensionMetaChanged && j.oldPackage.Meta && !j.newPackage.Meta:
 		return sourceBreak("the helpers for metadata are gone", "TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta")
 	case c.Rule == change.ExtensionMetaChanged && j.newPackage.Meta && !j.oldPackage.Meta:

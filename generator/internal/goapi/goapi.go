@@ -100,8 +100,6 @@ func (j *judge) effect(c change.Change) result {
 		return none("")
 	case change.HelperAdded, change.HelperRemoved, change.HelperChanged:
 		return j.helper(c)
-	case change.EnvelopeChanged:
-		return j.envelope()
 	case change.Deprecated:
 		return none("linters report uses of it")
 	case change.TypeRenamed:
@@ -115,7 +113,8 @@ func (j *judge) effect(c change.Change) result {
 		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
 		return j.extra(c)
-	case change.HandshakeChanged, change.ProgressChanged, change.PingChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged:
+	case change.HandshakeChanged, change.ProgressChanged, change.PingChanged, change.ExtensionPrefixChanged, change.ExtensionMetaChanged,
+		change.EnvelopeChanged:
 		return j.conversation(c)
 	case change.RuleAdded, change.RuleRemoved, change.RuleChanged, change.RuleRestated, change.LifecycleChanged:
 		return j.reducer(c)
