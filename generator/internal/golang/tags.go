@@ -36,6 +36,11 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 				tag.Const = b.constant(u.Tag, v[0])
 			default:
 				i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == u.Cases.Member })
+				if i < 0 {
+					b.Errorf(s.Pos, "shared-tag", "take the member out of the alternatives, or give it one value",
+						"%s is told apart by %q, which has several values in %s and stands in its alternatives", u.Name, u.Cases.Member, s.Name)
+					continue
+				}
 				tag.Field = s.Fields[i].Name
 				tag.Convert = s.Fields[i].Type != Type(EnumType{u.Tag})
 			}
