@@ -12,14 +12,6 @@ import (
 	"sync"
 )
 
-// list is a list of the catalogue.
-type list string
-
-const (
-	listTools     list = "tools"
-	listResources list = "resources"
-)
-
 // resource is a text with a URI.
 type resource struct{ uri, name, text string }
 
@@ -33,8 +25,8 @@ type catalogue struct {
 	watchers  map[*watcher]bool
 }
 
-// watcher is called with each list that changes.
-type watcher struct{ changed func(list) }
+// watcher has a value in the channel of each list that has changed since it was last received from.
+type watcher struct{ tools, resources chan struct{} }
 
 func newCatalogue(pageSize int, tools ...*tool) *catalogue {
 	c := &catalogue{pageSize: pageSize, watchers: map[*watcher]bool{}}
@@ -54,7 +46,7 @@ func (c *catalogue) addTool(t *tool) {
 	} else {
 		c.tools = slices.Insert(c.tools, i, t)
 	}
-	c.changed(listTools)
+	c.changed(func(w *watcher) chan struct{} { return w.tools })
 }
 
 // tool returns the tool of a name, or nil.
@@ -75,7 +67,7 @@ func (c *catalogue) addResource(name, text string) resource {
 	defer c.mu.Unlock()
 	r := resource{fmt.Sprintf("note:///%d", len(c.resources)+1), name, text}
 	c.resources = append(c.resources, r)
-	c.changed(listResources)
+	c.changed(func(w *watcher) chan struct{} { return w.resources })
 	return r
 }
 
@@ -90,9 +82,9 @@ func (c *catalogue) resource(uri string) (resource, bool) {
 	return c.resources[i], true
 }
 
-// watch calls a function with each list that changes, until the context ends. It must not block.
-func (c *catalogue) watch(ctx context.Context, changed func(list)) {
-	w := &watcher{changed}
+// watch notes which lists change from now on, until the context ends.
+func (c *catalogue) watch(ctx context.Context) *watcher {
+	w := &watcher{make(chan struct{}, 1), make(chan struct{}, 1)}
 	c.mu.Lock()
 	c.watchers[w] = true
 	c.mu.Unlock()
@@ -101,12 +93,16 @@ func (c *catalogue) watch(ctx context.Context, changed func(list)) {
 		defer c.mu.Unlock()
 		delete(c.watchers, w)
 	})
+	return w
 }
 
-// changed calls the watchers. The caller must hold the lock.
-func (c *catalogue) changed(l list) {
+// changed notes a change for the watchers. The caller must hold the lock.
+func (c *catalogue) changed(of func(*watcher) chan struct{}) {
 	for w := range c.watchers {
-		w.changed(l)
+		select {
+		case of(w) <- struct{}{}:
+		default: // an earlier change has not been received yet
+		}
 	}
 }
 

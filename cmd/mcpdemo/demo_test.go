@@ -56,6 +56,17 @@ func (c *talk) hears(want map[string]any) string {
 	return c.out.Text()
 }
 
+// hearsBoth requires a notification and an answer, which come in either order.
+func (c *talk) hearsBoth(notification, answer map[string]any) {
+	c.t.Helper()
+	first, second := c.hears(nil), c.hears(nil)
+	if member(c.t, first, "method") == nil {
+		first, second = second, first
+	}
+	has(c.t, first, notification)
+	has(c.t, second, answer)
+}
+
 // has requires that a JSON text has certain members, at paths with dots.
 func has(t *testing.T, text string, want map[string]any) {
 	t.Helper()
@@ -102,12 +113,7 @@ func TestRequestsThatStandForThemselves(t *testing.T) {
 	c.say(`{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{` + modern + `,"notifications":{"resourcesListChanged":true}}}`)
 	c.hears(map[string]any{"method": "notifications/subscriptions/acknowledged", "params.notifications.resourcesListChanged": true, "params.notifications.toolsListChanged": false})
 	c.say(`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{` + modern + `,"name":"add_note","arguments":{"title":"Milk","text":"Buy some.","tags":["shop"]}}}`)
-	heard := []string{c.hears(nil), c.hears(nil)} // in either order
-	if member(t, heard[0], "method") == nil {
-		heard[0], heard[1] = heard[1], heard[0]
-	}
-	has(t, heard[0], map[string]any{"method": "notifications/resources/list_changed"})
-	has(t, heard[1], map[string]any{"id": 6.0, "result.content.0.text": "Added note:///1"})
+	c.hearsBoth(map[string]any{"method": "notifications/resources/list_changed"}, map[string]any{"id": 6.0, "result.content.0.text": "Added note:///1"})
 	c.say(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{` + modern + `,"uri":"note:///1"}}`)
 	c.hears(map[string]any{"result.contents.0.text": "Buy some.\n\n#shop"})
 
@@ -154,12 +160,7 @@ func TestASessionAndItsTasks(t *testing.T) {
 	c.hears(map[string]any{"id": 2.0, "result.content.0.text": "Hello, Ada"})
 
 	c.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add_tool","arguments":{}}}`)
-	heard := []string{c.hears(nil), c.hears(nil)} // in either order
-	if member(t, heard[0], "method") == nil {
-		heard[0], heard[1] = heard[1], heard[0]
-	}
-	has(t, heard[0], map[string]any{"method": "notifications/tools/list_changed"})
-	has(t, heard[1], map[string]any{"id": 3.0, "result.content.0.text": "Added tell_time"})
+	c.hearsBoth(map[string]any{"method": "notifications/tools/list_changed"}, map[string]any{"id": 3.0, "result.content.0.text": "Added tell_time"})
 
 	c.say(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait","arguments":{"steps":2},"task":{"ttl":60000}}}`)
 	started := c.hears(map[string]any{"result.task.ttl": 60000.0})

@@ -176,23 +176,17 @@ func (s newest) listen(ctx context.Context, p *mcp.SubscriptionsListenRequestPar
 	tools, resources := isTrue(p.Notifications.ToolsListChanged), isTrue(p.Notifications.ResourcesListChanged)
 	wants := mcp.SubscriptionFilter{ToolsListChanged: &tools, ResourcesListChanged: &resources}
 	// What changes from here on is sent after the acknowledgement.
-	changes := map[list]chan struct{}{listTools: make(chan struct{}, 1), listResources: make(chan struct{}, 1)}
-	s.catalogue.watch(ctx, func(l list) {
-		select {
-		case changes[l] <- struct{}{}:
-		default: // the client is about to be told
-		}
-	})
+	changes := s.catalogue.watch(ctx)
 	if err := client.NotificationsSubscriptionsAcknowledged(ctx, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: about, Notifications: wants}); err != nil {
 		return nil, err
 	}
 	for {
 		select {
-		case <-changes[listTools]:
+		case <-changes.tools:
 			if tools {
 				err = client.NotificationsToolsListChanged(ctx, &mcp.ToolListChangedNotificationParams{Meta: about})
 			}
-		case <-changes[listResources]:
+		case <-changes.resources:
 			if resources {
 				err = client.NotificationsResourcesListChanged(ctx, &mcp.ResourceListChangedNotificationParams{Meta: about})
 			}

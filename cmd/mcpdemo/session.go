@@ -72,20 +72,14 @@ func (s *session) handlers(ctx context.Context) *sessions.ServerHandlers {
 
 // watch tells the client of changes until the context ends.
 func (s *session) watch(ctx context.Context) {
-	changes := map[list]chan struct{}{listTools: make(chan struct{}, 1), listResources: make(chan struct{}, 1)}
-	s.catalogue.watch(ctx, func(l list) {
-		select {
-		case changes[l] <- struct{}{}:
-		default: // the client is about to be told
-		}
-	})
+	changes := s.catalogue.watch(ctx)
 	go func() {
 		for {
 			var err error
 			select {
-			case <-changes[listTools]:
+			case <-changes.tools:
 				err = s.client.NotificationsToolsListChanged(ctx, nil)
-			case <-changes[listResources]:
+			case <-changes.resources:
 				err = s.client.NotificationsResourcesListChanged(ctx, nil)
 			case <-ctx.Done():
 				return
