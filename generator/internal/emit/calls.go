@@ -250,9 +250,15 @@ func (v view) CallDoc(c *golang.Call) []string {
 
 // metadata is how a side fills in the parameter in which its requests describe it.
 type metadata struct {
-	Field *golang.Field // of all parameters
-	Type  *golang.Struct
-	In    []*golang.Struct // the parameters
+	Name string `go:"identifier"` // of the field
+	Type *golang.Struct
+	In   []*metadataField
+}
+
+// metadataField is the field in some parameters.
+type metadataField struct {
+	In *golang.Struct
+	*golang.Field
 }
 
 // Metadata returns how a side fills in that parameter, or nil if its requests have none.
@@ -263,13 +269,12 @@ func (v view) Metadata(p *golang.Party) *metadata {
 	var out metadata
 	for _, c := range p.Sends {
 		params, ok := golang.Underlying(c.Params).(golang.StructType)
-		if !ok || c.Notification || slices.Contains(out.In, params.Struct) {
+		if !ok || c.Notification || slices.ContainsFunc(out.In, func(f *metadataField) bool { return f.In == params.Struct }) {
 			continue
 		}
-		for _, f := range params.Fields {
-			if f.Wire == v.RPC.Calls.Metadata {
-				out.Field, out.Type, out.In = f, golang.Underlying(f.Type).(golang.StructType).Struct, append(out.In, params.Struct)
-			}
+		if f := params.Field(v.RPC.Calls.Metadata); f != nil && f.Presence != golang.Maybe { // a null there says that there is none
+			out.Name, out.Type = f.Name, golang.Underlying(f.Type).(golang.StructType).Struct
+			out.In = append(out.In, &metadataField{params.Struct, f})
 		}
 	}
 	if out.In == nil {
