@@ -1,0 +1,65 @@
+// Context: what functions know beside the object, and what they can say beside changing it.
+
+package translate
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Context is what a function knows beside the object that it changes.
+type Context struct {
+	// Channel is the channel that the message or the state belongs to, or "".
+	Channel string
+	// State returns the state of a channel before the message, in the version of the package. It is nil if states are not
+	// known; see [Context.Known].
+	State func(channel string) json.RawMessage
+	// Now returns the time. The default is [time.Now].
+	Now func() time.Time
+
+	dropped bool
+	instead []json.RawMessage
+	several bool
+}
+
+// Known returns the state of the context's channel, in the version of the package. It returns ErrNeedsState if it is not
+// known, and the caller returns that.
+func (c *Context) Known() (*Object, error) {
+	if c.State == nil {
+		return nil, ErrNeedsState
+	}
+	data := c.State(c.Channel)
+	if data == nil {
+		return nil, ErrNeedsState
+	}
+	return Parse(data)
+}
+
+// Time returns the time in RFC 3339, with milliseconds.
+func (c *Context) Time() string {
+	now := time.Now
+	if c.Now != nil {
+		now = c.Now
+	}
+	return now().UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// Drop leaves the object out: of the list or the map that it is in, or as a member. A message whose action is left out is
+// not sent.
+func (c *Context) Drop() { c.dropped = true }
+
+// Instead replaces an action by several, which are in the other version already. Without any, the message is not sent. They
+// are sent as messages of their own, the last one with the number of the message.
+func (c *Context) Instead(actions ...*Object) {
+	c.several = true
+	c.instead = nil
+	for _, a := range actions {
+		c.instead = append(c.instead, a.JSON())
+	}
+}
+
+// Impossible returns an error for a value that cannot be said in the other version. The peer is told why.
+func (c *Context) Impossible(reason string) error {
+	return fmt.Errorf("%w: %s", ErrImpossible, reason)
+}

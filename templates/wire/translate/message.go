@@ -1,0 +1,109 @@
+// Messages: parameters, results, snapshots and envelopes.
+
+package translate
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// method returns the row of a method, or nil.
+func (d *Direction) method(name string) *Method {
+	i, ok := slices.BinarySearchFunc(d.Methods, name, func(m Method, name string) int { return cmp.Compare(m.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &d.Methods[i]
+}
+
+// Name returns the name of a method in the other version.
+func (d *Direction) Name(method string) string {
+	if m := d.method(method); m != nil && m.To != "" {
+		return m.To
+	}
+	return method
+}
+
+// Params converts the parameters of a method. There may be several messages in place of one, or none.
+func (d *Direction) Params(method string, data json.RawMessage, c *Context) ([]json.RawMessage, error) {
+	m := d.method(method)
+	if m == nil || m.Params == 0 || len(data) == 0 {
+		return []json.RawMessage{data}, nil
+	}
+	return d.several(m.Params, data, c)
+}
+
+// Result converts the result of a method.
+func (d *Direction) Result(method string, data json.RawMessage, c *Context) (json.RawMessage, error) {
+	m := d.method(method)
+	if m == nil || m.Result == 0 {
+		return data, nil
+	}
+	return d.one(m.Result, data, c)
+}
+
+// State converts a snapshot, as a log has it.
+func (d *Direction) State(data json.RawMessage, c *Context) (json.RawMessage, error) {
+	return d.one(d.Snapshot, data, c)
+}
+
+// Actions converts an envelope. There may be several in place of one, or none.
+func (d *Direction) Actions(data json.RawMessage, c *Context) ([]json.RawMessage, error) {
+	return d.several(d.Envelope, data, c)
+}
+
+// Code returns the code of an error in the other version.
+func (d *Direction) Code(code int64) int64 {
+	for _, c := range d.Codes {
+		if c.From == code {
+			return c.To
+		}
+	}
+	return code
+}
+
+// one converts a value that cannot become several. It returns nil if it was left out.
+func (d *Direction) one(n Number, data json.RawMessage, c *Context) (json.RawMessage, error) {
+	if n == 0 {
+		return data, nil
+	}
+	own := *c
+	out, err := d.convert(n, data, &own)
+	if err == nil && own.several {
+		err = ErrNeedsState // several actions in an answer, which only a message of its own can carry
+	}
+	return out, err
+}
+
+// several converts an envelope, or parameters with an action.
+func (d *Direction) several(n Number, data json.RawMessage, c *Context) ([]json.RawMessage, error) {
+	if n == 0 {
+		return []json.RawMessage{data}, nil
+	}
+	own := *c
+	out, err := d.convert(n, data, &own)
+	switch {
+	case err != nil:
+		return nil, err
+	case own.several:
+		return d.each(data, own.instead)
+	case out == nil:
+		return nil, nil
+	}
+	return []json.RawMessage{out}, nil
+}
+
+// each returns a copy of an envelope for each action.
+func (d *Direction) each(data json.RawMessage, actions []json.RawMessage) ([]json.RawMessage, error) {
+	o, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	var out []json.RawMessage
+	for _, a := range actions {
+		o.Set(d.Action, a)
+		out = append(out, o.JSON())
+	}
+	return out, nil
+}

@@ -1,0 +1,190 @@
+// Objects: what functions change.
+
+package translate
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Object is a JSON object whose members a function changes. It keeps their order and their bytes. Of a member that comes
+// twice, only the last one counts.
+type Object struct {
+	members []member
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// Parse returns the object in a text.
+func Parse(data []byte) (*Object, error) {
+	d := wire.NewDecoder(data)
+	o := &Object{members: make([]member, 0, 16)}
+	for key := d.Object(); key != nil; key = d.NextKey() {
+		name := string(key)
+		o.Set(name, d.Slice())
+	}
+	if err := d.Finish(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *Object) at(name string) int {
+	return slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+}
+
+// Has reports whether there is a member.
+func (o *Object) Has(name string) bool { return o.at(name) >= 0 }
+
+// Names returns the names of the members, in order.
+func (o *Object) Names() []string {
+	out := make([]string, len(o.members))
+	for i, m := range o.members {
+		out[i] = m.name
+	}
+	return out
+}
+
+// Get returns a member, or nil.
+func (o *Object) Get(name string) json.RawMessage {
+	if i := o.at(name); i >= 0 {
+		return o.members[i].value
+	}
+	return nil
+}
+
+// Text returns a member that is a string, or "".
+func (o *Object) Text(name string) string {
+	return textOf(o.Get(name))
+}
+
+func textOf(data json.RawMessage) string {
+	d := wire.NewDecoder(data)
+	if d.Kind() != '"' {
+		return ""
+	}
+	return d.Str()
+}
+
+// Int returns a member that is an integer, or 0.
+func (o *Object) Int(name string) int64 {
+	var n int64
+	if json.Unmarshal(o.Get(name), &n) != nil {
+		return 0
+	}
+	return n
+}
+
+// True reports whether a member is true.
+func (o *Object) True(name string) bool { return string(o.Get(name)) == "true" }
+
+// Object returns a member that is an object, or nil. It is a copy: changes count once it is set again.
+func (o *Object) Object(name string) *Object {
+	out, err := Parse(o.Get(name))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// Items returns the items of a member that is an array, or nil.
+func (o *Object) Items(name string) []json.RawMessage {
+	return Items(o.Get(name))
+}
+
+// Items returns the items of an array. It returns nil for another value.
+func Items(array json.RawMessage) []json.RawMessage {
+	d := wire.NewDecoder(array)
+	if d.Kind() != '[' {
+		return nil
+	}
+	out := []json.RawMessage{}
+	for ok := d.Array(); ok; ok = d.NextItem() {
+		out = append(out, d.Slice())
+	}
+	if d.Finish() != nil {
+		return nil
+	}
+	return out
+}
+
+// Set sets a member. A new one becomes the last.
+func (o *Object) Set(name string, value json.RawMessage) {
+	if i := o.at(name); i >= 0 {
+		o.members[i].value = value
+		return
+	}
+	o.members = append(o.members, member{name, value})
+}
+
+// SetText sets a member to a string.
+func (o *Object) SetText(name, text string) { o.Set(name, wire.AppendString(nil, text)) }
+
+// SetObject sets a member to an object.
+func (o *Object) SetObject(name string, value *Object) { o.Set(name, value.JSON()) }
+
+// SetItems sets a member to an array.
+func (o *Object) SetItems(name string, items []json.RawMessage) {
+	out := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	o.Set(name, append(out, ']'))
+}
+
+// Take removes a member and returns it, or nil.
+func (o *Object) Take(name string) json.RawMessage {
+	i := o.at(name)
+	if i < 0 {
+		return nil
+	}
+	out := o.members[i].value
+	o.members = slices.Delete(o.members, i, i+1)
+	return out
+}
+
+// Rename changes the name of a member and keeps its place. It does nothing if there is no such member, and replaces one of
+// the new name.
+func (o *Object) Rename(name, to string) {
+	if i := o.at(name); i >= 0 {
+		o.Take(to)
+		o.members[o.at(name)].name = to
+	}
+}
+
+// Copy returns a copy with the same members.
+func (o *Object) Copy() *Object { return &Object{slices.Clone(o.members)} }
+
+// JSON returns the object as JSON.
+func (o *Object) JSON() json.RawMessage {
+	size := 2
+	for _, m := range o.members {
+		size += len(m.name) + len(m.value) + 4
+	}
+	out := append(make([]byte, 0, size), '{')
+	for i, m := range o.members {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(wire.AppendString(out, m.name), ':')
+		out = append(out, m.value...)
+	}
+	return append(out, '}')
+}
+
+// Errors of functions.
+var (
+	// ErrNeedsState is returned if a function needs the state of a channel that is not known, as when actions are replayed.
+	ErrNeedsState = errors.New("the state of the channel is needed")
+	// ErrImpossible is wrapped by the errors of [Context.Impossible].
+	ErrImpossible = errors.New("cannot be said in the other version")
+)

@@ -1,0 +1,390 @@
+// Walking: one pass over a JSON text, which copies what does not differ.
+
+package translate
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// convert converts a value. It returns data itself if nothing differs, and nil if the value was left out.
+func (d *Direction) convert(n Number, data []byte, c *Context) (json.RawMessage, error) {
+	if n == 0 {
+		return data, nil
+	}
+	in := wire.NewDecoder(data)
+	w := walker{d: d, c: c, in: &in, src: data}
+	kept := w.value(n)
+	if w.err == nil {
+		w.err = in.Finish()
+	}
+	switch {
+	case w.err != nil:
+		return nil, w.err
+	case !kept:
+		return empty, nil
+	case w.out == nil:
+		return data, nil
+	}
+	return append(w.out, data[w.copied:]...), nil
+}
+
+// walker is the state of one pass. What is written lags behind what is read, so that a text without differences is never
+// copied.
+type walker struct {
+	d      *Direction
+	c      *Context
+	in     *wire.Decoder
+	src    []byte
+	out    []byte
+	copied int // how much of src is in out or was replaced
+	err    error
+}
+
+// replace replaces a part of the text.
+func (w *walker) replace(from, to int, by []byte) {
+	if w.out == nil {
+		w.out = make([]byte, 0, len(w.src)+len(by)+64)
+	}
+	w.out = append(w.out, w.src[w.copied:from]...)
+	w.out = append(w.out, by...)
+	w.copied = to
+}
+
+// value converts the next value and reports whether it is kept. If it is not, the caller removes it.
+func (w *walker) value(n Number) bool {
+	if n == 0 || w.err != nil {
+		w.in.Skip()
+		return true
+	}
+	t := &w.d.Types[n]
+	switch kind := w.in.Kind(); {
+	case t.Kind == Mixed:
+		return w.mixed(t, kind)
+	case kind == '"' && t.Kind == Text:
+		w.text(t)
+	case kind == '[' && t.Kind == List:
+		w.list(t)
+	case kind == '{' && t.Kind == Struct:
+		return w.structure(t)
+	case kind == '{' && t.Kind == Map:
+		w.entries(t)
+	case kind == '{' && t.Kind == Tagged:
+		return w.tagged(t)
+	case kind == '{' && t.Kind == Shaped:
+		return w.shaped(t)
+	default:
+		w.in.Skip()
+	}
+	return true
+}
+
+// structure converts an object with known members.
+func (w *walker) structure(t *Type) bool {
+	if t.Channel != "" {
+		outer := w.c.Channel
+		w.c.Channel = w.channel(t.Channel)
+		defer func() { w.c.Channel = outer }()
+	}
+	if len(t.Funcs) == 0 {
+		return w.object(t)
+	}
+	return w.changed(t)
+}
+
+// channel returns the channel that the next object names.
+func (w *walker) channel(member string) string {
+	look := *w.in
+	for key := look.Object(); key != nil; key = look.NextKey() {
+		if string(key) == member {
+			return textOf(look.Slice())
+		}
+	}
+	return ""
+}
+
+// text converts one of several strings.
+func (w *walker) text(t *Type) {
+	start := w.in.Offset()
+	text := w.in.Text()
+	for _, v := range t.Values {
+		if string(text) == v.From {
+			w.replace(start, w.in.Offset(), wire.AppendString(nil, v.To))
+			return
+		}
+	}
+}
+
+// row is the separation of the members of an object, or of the items of an array, in the output.
+type row struct {
+	start int  // of the first one, behind the bracket
+	end   int  // of the last one that was read
+	any   bool // one has been kept
+}
+
+// keep is called before a member or an item that starts at an offset is written, and restores the separation from the last
+// one that was kept.
+func (r *row) keep(w *walker, start int) {
+	if !r.any && r.end > r.start {
+		w.replace(r.start, start, nil) // the removed ones before the first
+	}
+	r.any = true
+}
+
+// remove removes the member or item that was just read, with the comma before it.
+func (r *row) remove(w *walker, to int) {
+	if r.any {
+		w.replace(r.end, to, nil)
+	}
+}
+
+// finish removes everything if nothing was kept.
+func (r *row) finish(w *walker) {
+	if !r.any && r.end > r.start {
+		w.replace(r.start, r.end, nil)
+	}
+}
+
+// mark is a place in the output, to return to.
+type mark struct{ out, copied int }
+
+func (w *walker) mark() mark { return mark{len(w.out), w.copied} }
+
+// undo forgets what was written since a mark.
+func (w *walker) undo(m mark) { w.out, w.copied = w.out[:m.out], m.copied }
+
+// object converts the members of an object and reports whether it is kept.
+func (w *walker) object(t *Type) bool {
+	before := w.mark()
+	seen := 0 // a bit for each of the first members to add
+	r := row{start: w.in.Offset() + 1}
+	r.end = r.start
+	kept := true
+	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
+		for i := range t.Add {
+			if t.Add[i].Name == string(key) {
+				seen |= 1 << i
+			}
+		}
+		m := t.member(key)
+		if m != nil && m.Drop {
+			w.in.Skip()
+			r.remove(w, w.in.Offset())
+			r.end = w.in.Offset()
+			continue
+		}
+		start, value := w.keyAt(r.end), w.in.Offset()
+		at := w.mark()
+		had := r.any
+		r.keep(w, start)
+		there := true
+		if m == nil {
+			w.in.Skip()
+		} else {
+			if m.To != "" {
+				w.replace(start, value, append(wire.AppendString(nil, m.To), ':'))
+			}
+			there = w.value(m.Type)
+		}
+		if !there {
+			w.undo(at)
+			r.any = had
+			r.remove(w, w.in.Offset())
+			kept = kept && !m.Needed
+		}
+		r.end = w.in.Offset()
+	}
+	if w.in.Failed() {
+		return true
+	}
+	if !kept {
+		w.undo(before)
+		return false
+	}
+	r.finish(w)
+	w.add(t, seen, r.any)
+	return true
+}
+
+// add adds the members that an object lacks, before its end.
+func (w *walker) add(t *Type, seen int, comma bool) {
+	for i, a := range t.Add {
+		if seen&(1<<i) != 0 {
+			continue
+		}
+		var text []byte
+		if comma {
+			text = append(text, ',')
+		}
+		text = append(append(wire.AppendString(text, a.Name), ':'), a.JSON...)
+		end := w.in.Offset() - 1
+		w.replace(end, end, text)
+		comma = true
+	}
+}
+
+// keyAt returns where the next key starts.
+func (w *walker) keyAt(end int) int { return end + bytes.IndexByte(w.src[end:], '"') }
+
+// member returns the row of a member, or nil.
+func (t *Type) member(key []byte) *Member {
+	for i := range t.Members {
+		if m := &t.Members[i]; m.Name == string(key) {
+			return m
+		}
+	}
+	return nil
+}
+
+// list converts the items of an array, and leaves out those that the other version does not have.
+func (w *walker) list(t *Type) {
+	r := row{start: w.in.Offset() + 1}
+	r.end = r.start
+	for ok := w.in.Array(); ok; ok = w.in.NextItem() {
+		w.entry(&r, w.in.Offset(), t.Item)
+	}
+	if !w.in.Failed() {
+		r.finish(w)
+	}
+}
+
+// entries converts the values of a map.
+func (w *walker) entries(t *Type) {
+	r := row{start: w.in.Offset() + 1}
+	r.end = r.start
+	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
+		w.entry(&r, w.keyAt(r.end), t.Item)
+	}
+	if !w.in.Failed() {
+		r.finish(w)
+	}
+}
+
+// entry converts an item or the value of an entry that starts at an offset.
+func (w *walker) entry(r *row, start int, n Number) {
+	at, had := w.mark(), r.any
+	r.keep(w, start)
+	if !w.value(n) {
+		w.undo(at)
+		r.any = had
+		r.remove(w, w.in.Offset())
+	}
+	r.end = w.in.Offset()
+}
+
+// tagged converts a variant that has a tag.
+func (w *walker) tagged(t *Type) bool {
+	look := *w.in
+	for key := look.Object(); key != nil; key = look.NextKey() {
+		if string(key) != t.Tag {
+			continue
+		}
+		tag := look.Slice()
+		if bytes.IndexByte(tag, '\\') >= 0 {
+			tag = plain(tag)
+		}
+		i, ok := slices.BinarySearchFunc(t.Variants, tag, func(v Variant, tag json.RawMessage) int { return cmp.Compare(v.Tag, string(tag)) })
+		if ok {
+			return w.variant(&t.Variants[i])
+		}
+		break
+	}
+	w.in.Skip()
+	return true
+}
+
+// plain returns a string without escapes that need not be there.
+func plain(tag []byte) []byte {
+	var text string
+	if json.Unmarshal(tag, &text) != nil {
+		return tag
+	}
+	return wire.AppendString(nil, text)
+}
+
+// shaped converts a variant that is told by its members.
+func (w *walker) shaped(t *Type) bool {
+	has := make([]int, len(t.Variants))
+	look := *w.in
+	for key := look.Object(); key != nil; key = look.NextKey() {
+		for i, v := range t.Variants {
+			if slices.Contains(v.Has, string(key)) {
+				has[i]++
+			}
+		}
+	}
+	for i := range t.Variants {
+		if v := &t.Variants[i]; has[i] >= len(v.Has) {
+			return w.variant(v)
+		}
+	}
+	w.in.Skip()
+	return true
+}
+
+// mixed converts a variant that is told by its JSON type.
+func (w *walker) mixed(t *Type, kind byte) bool {
+	for i := range t.Variants {
+		if v := &t.Variants[i]; v.Tag[0] == kind {
+			return w.variant(v)
+		}
+	}
+	w.in.Skip()
+	return true
+}
+
+func (w *walker) variant(v *Variant) bool {
+	if v.Drop {
+		w.in.Skip()
+		return false
+	}
+	return w.value(v.Type)
+}
+
+// changed converts an object by its functions, then its members.
+func (w *walker) changed(t *Type) bool {
+	start := w.in.Offset()
+	o, err := Parse(w.in.Slice())
+	if err == nil && !w.in.Failed() {
+		for _, f := range t.Funcs {
+			if err = f(o, w.c); err != nil || w.c.dropped {
+				break
+			}
+		}
+	}
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	if w.c.dropped {
+		w.c.dropped = false
+		return false
+	}
+	if err != nil || w.in.Failed() {
+		return true
+	}
+	text := o.JSON()
+	if len(t.Members) > 0 || len(t.Add) > 0 {
+		in := wire.NewDecoder(text)
+		inner := walker{d: w.d, c: w.c, in: &in, src: text}
+		kept := inner.object(t)
+		if inner.err == nil {
+			inner.err = in.Finish()
+		}
+		if inner.err != nil {
+			w.err = inner.err
+			return true
+		}
+		if !kept {
+			return false
+		}
+		if inner.out != nil {
+			text = append(inner.out, text[inner.copied:]...)
+		}
+	}
+	w.replace(start, w.in.Offset(), text)
+	return true
+}
