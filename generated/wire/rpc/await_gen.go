@@ -24,7 +24,7 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	p.follow(ctx)
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
-	call := p.expect()
+	call := p.expect(method)
 	defer p.forget(call)
 	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(call.id), Method: method, Params: params, sent: call.sentAs}); err != nil {
 		return nil, err
@@ -84,12 +84,13 @@ func answered(m Message) (json.RawMessage, error) {
 type awaited struct {
 	peer   *Peer
 	id     string // JSON; "" until a numbered request is sent
+	method string
 	answer chan Message
 }
 
 // expect makes a channel for the answer, and an id unless that is the number which the request is sent with.
-func (p *Peer) expect() *awaited {
-	a := &awaited{peer: p, answer: make(chan Message, 1)}
+func (p *Peer) expect(method string) *awaited {
+	a := &awaited{peer: p, method: method, answer: make(chan Message, 1)}
 	e := p.options.Envelope
 	if e != nil && e.Sequence {
 		return a
@@ -107,7 +108,7 @@ func (a *awaited) sentAs(number uint64) {
 	if e := a.peer.options.Envelope; e != nil && e.TextIDs {
 		a.id = `"` + a.id + `"`
 	}
-	a.peer.waiting[a.id] = a.answer
+	a.peer.waiting[a.id] = a
 }
 
 func (p *Peer) forget(a *awaited) {
@@ -118,14 +119,15 @@ func (p *Peer) forget(a *awaited) {
 
 // resolve delivers an answer. An answer that is no longer awaited is valid if there was such a request.
 func (p *Peer) resolve(m Message) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	id := string(m.ID)
-	if answer, ok := p.waiting[id]; ok {
-		delete(p.waiting, id) // a second answer is not awaited
-		answer <- m
+	if call := p.awaited(id); call != nil {
+		m.Method = call.method
+		p.inbound(&m)
+		call.answer <- m
 		return nil
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if n, err := strconv.ParseUint(strings.Trim(id, `"`), 10, 64); err == nil && n > 0 && n <= p.lastID {
 		return nil
 	}
@@ -133,4 +135,13 @@ func (p *Peer) resolve(m Message) error {
 		return fmt.Errorf("answer with id %s to no request: %w", wire.Readable(id), m.Error)
 	}
 	return fmt.Errorf("answer with id %s to no request", wire.Readable(id))
+}
+
+// awaited returns a call that awaits the answer with an id, or nil. A second answer is not awaited.
+func (p *Peer) awaited(id string) *awaited {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	call := p.waiting[id]
+	delete(p.waiting, id)
+	return call
 }

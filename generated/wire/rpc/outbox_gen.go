@@ -32,8 +32,11 @@ type outgoing struct {
 	sent    func(uint64) // called with its number, with the lock held, or nil
 }
 
-// encode encodes a message as the envelope says.
+// encode encodes a message as the envelope says. There is no data if the translator leaves the message out.
 func (p *Peer) encode(m *Message) (outgoing, error) {
+	if keep, err := p.outbound(m); !keep || err != nil {
+		return outgoing{}, err
+	}
 	if p.options.Envelope == nil {
 		data, err := m.AppendJSON(nil)
 		return outgoing{data: data}, err
@@ -96,7 +99,7 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 		return err
 	}
 	out, err := p.encode(m)
-	if err != nil {
+	if err != nil || out.data == nil {
 		return err
 	}
 	out.request = p.requestOf(ctx)

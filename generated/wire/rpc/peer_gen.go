@@ -126,6 +126,8 @@ type Peer struct {
 	reading   atomic.Bool   // the next message is waited for
 	patient   bool          // no limit on the silence of the peer is set
 
+	translator atomic.Pointer[Translator] // nil if the version of the package is spoken
+
 	mu      sync.Mutex // guards the following fields
 	serving bool
 	closing bool // nothing more is sent
@@ -136,7 +138,7 @@ type Peer struct {
 	parting error // why the peer ends the connection, if it has said so
 
 	lastID  uint64
-	waiting map[string]chan Message // awaited answers by id
+	waiting map[string]*awaited // by id
 
 	progress map[string]func(json.RawMessage) // progress callbacks by token
 
@@ -182,7 +184,7 @@ func NewPeer(t Transport, o *Options) *Peer {
 		severed:   make(chan struct{}),
 		unread:    make(chan struct{}),
 		patient:   o == nil || o.Silence == 0,
-		waiting:   map[string]chan Message{},
+		waiting:   map[string]*awaited{},
 		idle:      make(chan struct{}),
 	}
 	if parts, ok := Find[Failing](t); ok {

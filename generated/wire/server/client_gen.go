@@ -25,6 +25,7 @@ type Client struct {
 	probe     string // method used to ping it
 	id        string
 	version   string
+	older     Translation // nil if the version needs none
 	versions  spec.Order
 	open      bool
 	gone      bool
@@ -68,6 +69,13 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if c.older != nil {
+		lowered, err := c.older.LoweredParams(method, params)
+		if err != nil || lowered == nil && params != nil {
+			return err
+		}
+		params = lowered
+	}
 	data, err := (&rpc.Message{Kind: rpc.Notification, Method: method, Params: params}).AppendJSON(nil)
 	if err != nil {
 		return err
@@ -81,7 +89,7 @@ func (s *Server[S, A]) sendTo(c *Client, data []byte) error {
 	if c.gone {
 		return rpc.ErrClosed
 	}
-	s.out.list = append(s.out.list, delivery{data: data, also: c})
+	s.out.list = append(s.out.list, delivery{data: data, also: c, plain: true})
 	s.out.bytes += int64(len(data))
 	s.kick()
 	return nil
@@ -143,6 +151,7 @@ func (s *Server[S, A]) part(c *Client) {
 		return
 	}
 	c.gone = true
+	s.hush(c)
 	had := maps.Clone(c.channels)
 	for name := range had {
 		if on := s.channels[name]; on != nil {
@@ -182,6 +191,7 @@ func (s *Server[S, A]) welcome(c *Client, id, version string) {
 		older.peer.EndReplaced()
 	}
 	c.id, c.version, c.open = id, version, true
+	s.speak(c, version)
 	s.clients[id] = c
 	c.peer.Welcome()
 	k := s.known[id]
@@ -242,7 +252,7 @@ func (s *Server[S, A]) forgetSome() {
 
 // reaches reports whether a client's version includes an envelope's action.
 func (s *Server[S, A]) reaches(c *Client, e Envelope[A]) bool {
-	if e.Refusal != nil {
+	if e.Refusal != nil || c.older != nil {
 		return true
 	}
 	since, ok := s.protocol.Since(e.Action)

@@ -232,6 +232,7 @@ func (s *Server[S, A]) notification(method string, params json.RawMessage) (d de
 	if d.since, d.known = s.table.Since(method); !d.known {
 		d.since, d.known = s.table.Extended(method)
 	}
+	d.method, d.params = method, params
 	d.gated = d.known // methods of other protocols have no version here
 	return d, err
 }

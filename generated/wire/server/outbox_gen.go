@@ -5,6 +5,7 @@
 package server
 
 import (
+	"encoding/json"
 	"sync"
 )
 
@@ -41,6 +42,12 @@ type delivery struct {
 	gated bool // only for clients whose version includes it
 	since string
 	known bool
+	plain bool // the client's version has been considered
+
+	from   *Client // who dispatched the action, or nil
+	method string  // of a notification that is not an envelope, with its parameters
+	params json.RawMessage
+	older  []lowered
 
 	do     func(failed error) // failed is the error of the log, if any
 	large  *Client            // the client, if it is a large answer
@@ -123,6 +130,10 @@ func (d *delivery) send(failed error) {
 }
 
 func (d *delivery) sendTo(c *Client) {
+	if c.older != nil && !d.plain {
+		d.sendOlder(c)
+		return
+	}
 	if !d.gated || d.known && c.knows(d.since) {
 		_ = c.peer.Send(d.data)
 	}

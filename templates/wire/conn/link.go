@@ -104,6 +104,13 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	defer fail(nil)
 	doubt := &doubt{fail: fail}
 	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer)), served: make(chan error, 1)}
+	if translator := c.protocol.Translator; translator != nil {
+		agreed := ""
+		if known {
+			agreed = c.Version()
+		}
+		l.peer.Translate(translator(agreed))
+	}
 	go func() { l.served <- l.peer.Serve(context.WithoutCancel(c.ctx), &taker{c.protocol.Handler, c, l.peer}) }()
 	version, known, err := c.introduce(ctx, l.peer, known)
 	if err == nil {

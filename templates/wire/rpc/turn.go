@@ -247,6 +247,9 @@ func (s *server) goOn() {
 
 // handle handles a message and reports whether the caller still has the turn.
 func (s *server) handle(m Message) bool {
+	if (m.Kind == Request || m.Kind == Notification) && !s.peer.inbound(&m) {
+		return true
+	}
 	if m.Kind == "" {
 		return s.refuse(&m)
 	}

@@ -17,7 +17,9 @@ import (
 // Protocol is the generated package's part of a server. S is any state, A any action.
 type Protocol[S comparable, A any] struct {
 	Version string // protocol version; log data of other versions is validated
-	Table   *spec.Table
+	// Older are translations of the older versions that are spoken besides.
+	Older []Translation
+	Table *spec.Table
 	// The methods that the server handles, and the notification that carries envelopes.
 	Open, Resume, Subscribe, Unsubscribe, Dispatch, Action string
 	// Anytime are the methods allowed before the handshake.

@@ -287,9 +287,8 @@ func (h *handler[S, A]) unsubscribe(m *rpc.Message) error {
 func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s, c := h.server, h.client
 	d, refusal, err := h.read(m)
-	if err != nil && s.protocol.Raw == nil {
-		s.options.OnError(err)
-		go func() { _ = c.peer.CloseFor("an action that cannot be decoded") }()
+	if err != nil && s.protocol.Raw == nil && c.older == nil {
+		s.undecodable(c, err)
 		return nil
 	}
 	refused := h.unadmitted(ctx, d.Channel)
@@ -302,33 +301,68 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	if !c.open || c.gone || s.closed != nil {
 		return nil // it has no id to answer to, or has left
 	}
-	on := s.channels[d.Channel]
-	if (on == nil || refused != nil) && s.protocol.ignores(d.Channel) {
+	if (s.channels[d.Channel] == nil || refused != nil) && s.protocol.ignores(d.Channel) {
 		return nil
 	}
+	if err == nil && refused != nil || c.older != nil && refused != nil {
+		err, refusal = refused, refused.Error()
+	}
+	if c.older == nil || refused != nil {
+		h.decide(d, true, refusal, err)
+		return nil
+	}
+	all, err := s.lift(c, m.Params)
+	if err != nil || len(all) == 0 {
+		h.decide(d, true, unsayable(err), errUnsayable)
+		return nil
+	}
+	for i, d := range all {
+		if last := i == len(all)-1; !h.decide(d, last, "", nil) {
+			break
+		}
+	}
+	return nil
+}
+
+// undecodable ends the connection of a client whose action cannot be answered.
+func (s *Server[S, A]) undecodable(c *Client, err error) {
+	s.options.OnError(err)
+	go func() { _ = c.peer.CloseFor("an action that cannot be decoded") }()
+}
+
+// decide publishes an action, or its rejection if there is an error or the state is against it, and reports whether it was
+// applied. Only the last one of several that stand for one of the client has an origin, but a rejection always has. The caller must
+// hold the lock.
+func (h *handler[S, A]) decide(d Dispatched[A], last bool, refusal string, err error) bool {
+	s, c := h.server, h.client
+	on := s.channels[d.Channel]
 	switch {
 	case err != nil:
-		on = nil // other clients could not decode it either
-	case refused != nil:
-		on, refusal = nil, refused.Error()
+		if on = nil; wire.IsNil(d.Action) {
+			s.undecodable(c, err)
+			return false
+		}
 	case on != nil && !on.hasState:
 		on = nil
 		fallthrough
 	default:
 		refusal = h.judge(on, d)
 	}
-	e := Envelope[A]{Channel: d.Channel, Action: d.Action, Origin: &Origin{c.id, d.Sequence}}
+	e := Envelope[A]{Channel: d.Channel, Action: d.Action}
+	if last || refusal != "" {
+		e.Origin = &Origin{c.id, d.Sequence}
+	}
 	if refusal != "" {
 		e.Refusal = &refusal
 	}
 	if err := s.emit(on, e, c); err != nil {
 		s.report(err)
-		return nil
+		return false
 	}
 	if refusal == "" {
 		s.accepted(c, d)
 	}
-	return nil
+	return refusal == ""
 }
 
 // accepted reports an applied action. The caller must hold the lock.
@@ -357,8 +391,8 @@ func (h *handler[S, A]) unadmitted(ctx context.Context, name string) error {
 func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, err error) {
 	p := h.server.protocol
 	d, err = p.ReadDispatch(m.Params)
-	if err == nil || p.Raw == nil {
-		return d, "", err
+	if err == nil {
+		return d, "", nil
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(m.Params, &members)
@@ -368,7 +402,9 @@ func (h *handler[S, A]) read(m *rpc.Message) (d Dispatched[A], refusal string, e
 	if raw == nil {
 		raw = json.RawMessage("null")
 	}
-	d.Action = p.Raw(raw)
+	if p.Raw != nil {
+		d.Action = p.Raw(raw)
+	}
 	return d, "cannot be decoded: " + err.Error(), err
 }
 

@@ -72,7 +72,15 @@ func (l *loading[S, A]) channel(r Record) error {
 	if c.entry.opened = r.Time; r.Time.IsZero() {
 		c.entry.opened = l.now
 	}
-	if len(r.Data) > 0 {
+	lifted, err := l.lifted(nil, r)
+	if err != nil {
+		return l.liftError(r, err)
+	}
+	if len(lifted) == 0 {
+		l.gone = append(l.gone, r.Key)
+		return nil
+	}
+	if r.Data = lifted[0]; len(r.Data) > 0 {
 		state, there, err := l.state(r)
 		if err != nil {
 			return err
@@ -97,7 +105,7 @@ func (l *loading[S, A]) action(r Record) error {
 		l.applied += int64(len(r.Data))
 	}
 	if l.all { // not replayed again, so only its effect counts
-		return l.effect(c, r, due)
+		return l.effects(c, r, due)
 	}
 	e, err := s.protocol.ReadEnvelope(r.Data)
 	if err != nil && s.protocol.Refused(r.Data) {

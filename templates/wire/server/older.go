@@ -124,6 +124,24 @@ func (l *loading[S, A]) ask(old Older) (json.RawMessage, error) {
 	return data, nil
 }
 
+// effects applies an action written by another version, or those that it is lifted to.
+func (l *loading[S, A]) effects(c *channel[S], r Record, due bool) error {
+	if !due || !c.hasState {
+		return l.effect(c, r, due)
+	}
+	lifted, err := l.lifted(c, r)
+	if err != nil {
+		return l.liftError(r, err)
+	}
+	for _, data := range lifted {
+		r.Data = data
+		if err := l.effect(c, r, due); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // effect applies an action written by another version, unless the state includes it.
 func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	p := l.server.protocol

@@ -121,7 +121,8 @@ type Server[S comparable, A any] struct {
 	mu         sync.Mutex // guards the following fields, and determines the order of everything
 	sequence   int64
 	channels   map[string]*channel[S]
-	clients    map[string]*Client // connected clients by id
+	clients    map[string]*Client  // connected clients by id
+	spoken     map[Translation]int // connected clients of older versions
 	known      map[string]*known
 	window     []remembered[A] // recent actions
 	bytes      int64           // size of the window
@@ -294,20 +295,13 @@ func (s *Server[S, A]) Publish(name string, action A) error {
 // client. A rejected action's channel may not exist. The caller must hold the lock.
 func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	now := s.options.Limits.Now()
-	e.Sequence = s.sequence + 1
-	envelope := s.protocol.Envelope(e)
-	encode := envelope.AppendJSON
-	if from == nil { // clients' messages are passed on unchanged
-		encode = func(dst []byte) ([]byte, error) { return wire.AppendValid(dst, envelope) }
-	}
-	data, err := encode(append([]byte(nil), s.start...))
+	data, older, err := s.encoded(&e, from)
 	if err != nil {
 		return err
 	}
-	data = append(data, '}')
 	text := data[len(s.start) : len(data)-1]
 	s.sequence = e.Sequence
-	d := delivery{data: data}
+	d := delivery{data: data, from: from, older: older}
 	if c != nil {
 		if e.Refusal == nil {
 			c.state = s.protocol.Apply(c.state, e.Action, now)
@@ -330,6 +324,30 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	}
 	s.checkpoint()
 	return nil
+}
+
+// encoded numbers and encodes an envelope, also for the older versions in use.
+func (s *Server[S, A]) encoded(e *Envelope[A], from *Client) (data []byte, older []lowered, err error) {
+	for numbers := int64(1); ; {
+		e.Sequence = s.sequence + numbers
+		envelope := s.protocol.Envelope(*e)
+		encode := envelope.AppendJSON
+		if from == nil { // clients' messages are passed on unchanged
+			encode = func(dst []byte) ([]byte, error) { return wire.AppendValid(dst, envelope) }
+		}
+		if data, err = encode(append([]byte(nil), s.start...)); err != nil {
+			return nil, nil, err
+		}
+		data = append(data, '}')
+		if len(s.spoken) == 0 {
+			return data, nil, nil
+		}
+		var need int64
+		if older, need = s.lower(data[len(s.start):len(data)-1], e.Refusal != nil); need <= numbers {
+			return data, older, nil
+		}
+		numbers = need // one action here is several there, and each has a number
+	}
 }
 
 // remember adds an envelope to the window and drops the oldest.

@@ -22,8 +22,9 @@ type Direction struct {
 	Codes   []Code   // codes of errors that differ
 	// Snapshot and Envelope are the types of what a log has, if the protocol has them.
 	Snapshot, Envelope Number
-	// Action is the member of an envelope that functions may replace by several, see [Context.Instead].
-	Action string
+	// Action is the member of an envelope that functions may replace by several, see [Context.Instead]; Sequence is the
+	// member with its number, and Origin the one that says which client sent it.
+	Action, Sequence, Origin string
 }
 
 // Number is the index of a type in a [Direction].

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 )
 
 // method returns the row of a method, or nil.
@@ -94,15 +95,23 @@ func (d *Direction) several(n Number, data json.RawMessage, c *Context) ([]json.
 	return []json.RawMessage{out}, nil
 }
 
-// each returns a copy of an envelope for each action.
+// each returns a copy of an envelope for each action. The last has the number and the origin of the envelope, so its sender
+// has an answer only when all of it is there.
 func (d *Direction) each(data json.RawMessage, actions []json.RawMessage) ([]json.RawMessage, error) {
 	o, err := Parse(data)
 	if err != nil {
 		return nil, err
 	}
+	number, origin := o.Int(d.Sequence), o.Get(d.Origin)
 	var out []json.RawMessage
-	for _, a := range actions {
-		o.Set(d.Action, a)
+	for i, a := range actions {
+		last := len(actions) - 1 - i
+		if o.Set(d.Action, a); o.Has(d.Sequence) {
+			o.Set(d.Sequence, strconv.AppendInt(nil, number-int64(last), 10))
+		}
+		if o.Take(d.Origin); last == 0 && origin != nil {
+			o.Set(d.Origin, origin)
+		}
 		out = append(out, o.JSON())
 	}
 	return out, nil

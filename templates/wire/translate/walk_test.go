@@ -38,7 +38,7 @@ var example = Direction{
 		{Kind: Text, Values: []Value{{"new", "old"}}},
 	},
 	Methods: []Method{{Name: "m", Params: 1, Result: 3}},
-	Action:  "action",
+	Action:  "action", Sequence: "n", Origin: "from",
 }
 
 func TestValuesAreConverted(t *testing.T) {
@@ -85,11 +85,12 @@ func TestAMessageWithoutItsActionIsLeftOut(t *testing.T) {
 }
 
 func TestAnActionBecomesSeveral(t *testing.T) {
-	in := json.RawMessage(`{"n":1,"action":{"type":"a","twice":1}}`)
+	in := json.RawMessage(`{"n":9,"from":1,"action":{"type":"a","twice":1}}`)
 	got, err := example.Params("m", in, &Context{})
 	require.NoError(t, err)
 	require.Len(t, got, 2)
-	require.Equal(t, string(in), string(got[0]))
+	require.JSONEq(t, `{"n":8,"action":{"type":"a","twice":1}}`, string(got[0]))
+	require.JSONEq(t, string(in), string(got[1]))
 	_, err = example.Result("m", json.RawMessage(`[{"type":"a","twice":1}]`), &Context{})
 	require.ErrorIs(t, err, ErrNeedsState)
 }

@@ -1,0 +1,78 @@
+// Translating: connections on which another version is spoken than the one of the package.
+
+package rpc
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+)
+
+// Translator converts the messages of a connection between the version of the package and the one that was agreed. It is
+// called for requests, notifications and answers, in the order in which they are sent, and in the order in which received
+// ones are handled. Answers have the method of their request.
+type Translator interface {
+	// Sent converts a message that is to be sent. It reports whether it is sent at all.
+	Sent(m *Message) (keep bool, err error)
+	// Received converts a message that was received, and then drops what was decoded of it. It reports whether it is handled
+	// at all.
+	Received(m *Message) (keep bool, err error)
+}
+
+// Translate sets the translator of the connection. Nil means none. What was passed to [Peer.Send] is not translated.
+func (p *Peer) Translate(t Translator) {
+	if t == nil {
+		p.translator.Store(nil)
+		return
+	}
+	p.translator.Store(&t)
+}
+
+// outbound translates a message to be sent.
+func (p *Peer) outbound(m *Message) (keep bool, err error) {
+	t := p.translator.Load()
+	if t == nil || m.Kind == Batch {
+		return true, nil
+	}
+	if keep, err = (*t).Sent(m); err != nil {
+		err = fmt.Errorf("%s: %w", wire.Name(m.Method), err)
+	}
+	return keep, err
+}
+
+// EncodeBody encodes Body as parameters or result.
+func (m *Message) EncodeBody() error {
+	if m.Body == nil {
+		return nil
+	}
+	raw, err := m.appendBody(nil, "payload")
+	if err != nil {
+		return err
+	}
+	if m.Body = nil; m.Kind == Result {
+		m.Result = raw
+	} else {
+		m.Params = raw
+	}
+	return nil
+}
+
+// inbound translates a received message.
+func (p *Peer) inbound(m *Message) (keep bool) {
+	t := p.translator.Load()
+	if t == nil {
+		return true
+	}
+	keep, err := (*t).Received(m)
+	switch {
+	case err == nil:
+	case m.Kind == Request:
+		*m = m.malformed(&Error{Code: int64(InvalidParams), Message: "params: " + err.Error()})
+	case m.Kind == Notification:
+		p.options.OnBad(&BadMessage{fmt.Errorf("%s: %w", wire.Name(m.Method), err), begins(m.Params)})
+		return false
+	default:
+		m.Result, m.Error, m.DecodeError = nil, nil, err
+	}
+	return keep || m.Kind != Notification
+}

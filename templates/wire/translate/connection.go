@@ -1,0 +1,127 @@
+// Connections: translating what a peer sends and gets, once an older version was agreed.
+
+package translate
+
+import (
+	"encoding/json"
+	"slices"
+	"sync/atomic"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// Handshake says how a version is agreed.
+type Handshake struct {
+	Method string // the request
+	Answer string // the member of its result that is the version
+}
+
+// Connection is the [rpc.Translator] of one connection. It translates nothing until a version is agreed, by the answer to
+// the handshake, in whichever direction it goes, or by Use.
+type Connection struct {
+	Versions  []*Version
+	Handshake Handshake
+	// State returns the state of a channel, in the version of the package, or nil. It may be nil.
+	State func(channel string) json.RawMessage
+	// Own are methods of received messages that are left as they are.
+	Own []string
+
+	agreed atomic.Pointer[Version]
+}
+
+var _ rpc.Translator = (*Connection)(nil)
+
+// Use sets the agreed version. One that is not among the versions needs no translation.
+func (c *Connection) Use(version string) { c.agreed.Store(Find(c.Versions, version)) }
+
+// Connect returns the translator of a connection, on which a version was agreed before or "".
+func Connect(versions []*Version, h Handshake, version string, states States) *Connection {
+	c := &Connection{Versions: versions, Handshake: h, State: states}
+	c.Use(version)
+	return c
+}
+
+// Find returns the translation of an older version, or nil.
+func Find(versions []*Version, name string) *Version {
+	for _, v := range versions {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+// agree notes the version in the answer to a handshake.
+func (c *Connection) agree(m *rpc.Message) {
+	if m.Kind != rpc.Result || m.Method != c.Handshake.Method {
+		return
+	}
+	in := wire.NewDecoder(m.Result)
+	if in.Kind() != '{' {
+		return
+	}
+	if version, ok := in.OnlyString(c.Handshake.Answer); ok {
+		c.Use(version)
+	}
+}
+
+// greets reports whether a message is the handshake itself, which offers versions and is in none of them.
+func (c *Connection) greets(m *rpc.Message) bool {
+	return m.Kind == rpc.Request && m.Method == c.Handshake.Method
+}
+
+// Sent implements [rpc.Translator].
+func (c *Connection) Sent(m *rpc.Message) (keep bool, err error) {
+	if m.Kind == rpc.Result && m.Method == c.Handshake.Method {
+		if err := m.EncodeBody(); err != nil {
+			return false, err
+		}
+	}
+	c.agree(m)
+	if v := c.agreed.Load(); v != nil && !c.greets(m) {
+		if err := m.EncodeBody(); err != nil {
+			return false, err
+		}
+		return v.Lower.message(m, c.context())
+	}
+	return true, nil
+}
+
+// Received implements [rpc.Translator].
+func (c *Connection) Received(m *rpc.Message) (keep bool, err error) {
+	c.agree(m)
+	if v := c.agreed.Load(); v != nil && !c.greets(m) && !slices.Contains(c.Own, m.Method) {
+		if m.Kind == rpc.Notification {
+			m.Decoded, m.DecodeError = nil, nil
+		}
+		return v.Lift.message(m, c.context())
+	}
+	return true, nil
+}
+
+func (c *Connection) context() *Context { return &Context{State: c.State} }
+
+// message converts a message, and reports whether anything of it is left.
+func (d *Direction) message(m *rpc.Message, c *Context) (keep bool, err error) {
+	switch m.Kind {
+	case rpc.Request, rpc.Notification:
+		params, err := d.Params(m.Method, m.Params, c)
+		if err != nil || len(params) == 0 {
+			return false, err
+		}
+		if len(params) > 1 {
+			return false, c.Impossible("it is several messages there")
+		}
+		m.Params, m.Method = params[0], d.Name(m.Method)
+	case rpc.Result:
+		m.Result, err = d.Result(m.Method, m.Result, c)
+	case rpc.Failure:
+		if m.Error != nil && d.Code(m.Error.Code) != m.Error.Code {
+			other := *m.Error
+			other.Code = d.Code(other.Code)
+			m.Error = &other
+		}
+	}
+	return true, err
+}

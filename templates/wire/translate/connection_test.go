@@ -1,0 +1,61 @@
+// Connections: when translation begins, and what it is applied to.
+
+package translate
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// versions has one older version, in which a member of m has another name and a code is another.
+var versions = []*Version{{
+	Name:  "1",
+	Lower: Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "new", To: "old"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{5, 4}}},
+	Lift:  Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "old", To: "new"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{4, 5}}},
+}}
+
+func TestTranslationBeginsWithTheAgreedVersion(t *testing.T) {
+	for name, agree := range map[string]func(t *testing.T, c *Connection){
+		"the answer was received": func(t *testing.T, c *Connection) {
+			keep, err := c.Received(&rpc.Message{Kind: rpc.Result, Method: "hello", Result: json.RawMessage(`{"version":"1"}`)})
+			require.True(t, keep)
+			require.NoError(t, err)
+		},
+		"the answer was sent": func(t *testing.T, c *Connection) {
+			keep, err := c.Sent(&rpc.Message{Kind: rpc.Result, Method: "hello", Result: json.RawMessage(`{"version":"1"}`)})
+			require.True(t, keep)
+			require.NoError(t, err)
+		},
+		"it was agreed before": func(_ *testing.T, c *Connection) { c.Use("1") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Connect(versions, Handshake{Method: "hello", Answer: "version"}, "", nil)
+			send := func() string {
+				m := &rpc.Message{Kind: rpc.Request, Method: "m", Params: json.RawMessage(`{"new":1}`)}
+				keep, err := c.Sent(m)
+				require.True(t, keep)
+				require.NoError(t, err)
+				return string(m.Params)
+			}
+			require.JSONEq(t, `{"new":1}`, send())
+			agree(t, c)
+			require.JSONEq(t, `{"old":1}`, send())
+			m := &rpc.Message{Kind: rpc.Notification, Method: "m", Params: json.RawMessage(`{"old":1}`), DecodeError: ErrImpossible}
+			keep, err := c.Received(m)
+			require.True(t, keep)
+			require.NoError(t, err)
+			require.JSONEq(t, `{"new":1}`, string(m.Params))
+			require.NoError(t, m.DecodeError, "it was not decoded in the version that it is in")
+			failure := &rpc.Message{Kind: rpc.Failure, Method: "m", Error: &rpc.Error{Code: 4}}
+			_, err = c.Received(failure)
+			require.NoError(t, err)
+			require.EqualValues(t, 5, failure.Error.Code)
+			c.Use("2")
+			require.JSONEq(t, `{"new":1}`, send(), "the version of the package")
+		})
+	}
+}
