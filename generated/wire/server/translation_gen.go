@@ -95,6 +95,7 @@ func (s *Server[S, A]) stateOfLocked(name string) json.RawMessage {
 // lowered is what clients of an older version get.
 type lowered struct {
 	to   Translation
+	same bool // as those of the version of the protocol
 	data [][]byte
 	err  error
 }
@@ -108,6 +109,9 @@ func (s *Server[S, A]) lower(envelope json.RawMessage, rejection bool) (out []lo
 		var texts []json.RawMessage
 		if texts, l.err = t.Lowered(envelope, s.stateOfLocked); rejection && len(texts) != 1 {
 			texts, l.err = []json.RawMessage{envelope}, nil
+		}
+		if l.same = len(texts) == 1 && &texts[0][0] == &envelope[0]; l.same {
+			texts = nil
 		}
 		for _, text := range texts {
 			l.data = append(l.data, append(append(append(make([]byte, 0, len(s.start)+len(text)+1), s.start...), text...), '}'))
@@ -129,7 +133,7 @@ func (d *delivery) sendOlder(c *Client) {
 		go func() { _ = c.peer.CloseFor("what happened cannot be said in version " + c.older.Older()) }()
 		return
 	}
-	if len(l.data) == 0 && d.from == c { // it waits for an answer, and an action that it does not know is one
+	if l.same || len(l.data) == 0 && d.from == c { // it waits for an answer, and an action that it does not know is one
 		_ = c.peer.Send(d.data)
 	}
 	for _, data := range l.data {

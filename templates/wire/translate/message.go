@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // method returns the row of a method, or nil.
@@ -115,4 +117,32 @@ func (d *Direction) each(data json.RawMessage, actions []json.RawMessage) ([]jso
 		out = append(out, o.JSON())
 	}
 	return out, nil
+}
+
+// isSame reports whether an envelope is one of those, most of all, whose action is the same in both versions. It looks no further
+// than the tag of the action.
+func (d *Direction) isSame(envelope json.RawMessage) bool {
+	t := &d.Types[d.Envelope]
+	if d.Envelope == 0 {
+		return true
+	}
+	if t.Kind != Struct || len(t.Funcs) > 0 || len(t.Add) > 0 || len(t.Members) != 1 {
+		return false
+	}
+	m := t.Members[0]
+	of := &d.Types[m.Type]
+	if m.Drop || m.To != "" || of.Kind != Tagged {
+		return false
+	}
+	text := wire.NewDecoder(envelope)
+	in := wire.NoEscape(&text)
+	if in.Kind() != '{' {
+		return false
+	}
+	for key := in.Object(); key != nil; key = in.NextKey() {
+		if string(key) == m.Name {
+			return in.Kind() == '{' && of.find(in) == nil
+		}
+	}
+	return false
 }

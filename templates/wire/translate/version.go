@@ -17,6 +17,9 @@ func (v *Version) Older() string { return v.Name }
 // Lowered returns the envelopes that an older peer gets instead of one. There may be several, whose numbers end with that of
 // the one, or none.
 func (v *Version) Lowered(envelope json.RawMessage, states States) ([]json.RawMessage, error) {
+	if v.Lower.isSame(envelope) {
+		return []json.RawMessage{envelope}, nil
+	}
 	return v.Lower.Actions(envelope, &Context{State: states})
 }
 

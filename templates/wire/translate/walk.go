@@ -279,22 +279,30 @@ func (w *walker) entry(r *row, start int, n Number) {
 // tagged converts a variant that has a tag.
 func (w *walker) tagged(t *Type) bool {
 	look := *w.in
-	for key := look.Object(); key != nil; key = look.NextKey() {
+	if v := t.find(wire.NoEscape(&look)); v != nil {
+		return w.variant(v)
+	}
+	w.in.Skip()
+	return true
+}
+
+// find returns the variant of the next object, or nil if the object is the same in both versions.
+func (t *Type) find(in *wire.Decoder) *Variant {
+	for key := in.Object(); key != nil; key = in.NextKey() {
 		if string(key) != t.Tag {
 			continue
 		}
-		tag := look.Slice()
+		tag := in.Slice()
 		if bytes.IndexByte(tag, '\\') >= 0 {
 			tag = plain(tag)
 		}
 		i, ok := slices.BinarySearchFunc(t.Variants, tag, func(v Variant, tag json.RawMessage) int { return cmp.Compare(v.Tag, string(tag)) })
 		if ok {
-			return w.variant(&t.Variants[i])
+			return &t.Variants[i]
 		}
 		break
 	}
-	w.in.Skip()
-	return true
+	return nil
 }
 
 // plain returns a string without escapes that need not be there.
