@@ -14,6 +14,7 @@ import (
 // Handshake says how a version is agreed.
 type Handshake struct {
 	Method string // the request
+	Offer  string // the member of its parameters that is the offered version, or a list of them
 	Answer string // the member of its result that is the version
 }
 

@@ -1,0 +1,47 @@
+// Gateways: what an older program and a newer one say to each other.
+
+package translate
+
+import (
+	"context"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// ends returns the transports of a connection.
+func ends() (a, b rpc.Transport) {
+	x, y := net.Pipe()
+	return rpc.Stream(x), rpc.Stream(y)
+}
+
+func TestAGatewayTranslatesBothWays(t *testing.T) {
+	client, clientEnd := ends()
+	server, serverEnd := ends()
+	g := &Gateway{Version: versions[0], Handshake: Handshake{Method: "hello", Offer: "offer", Answer: "version"}, Newest: "2"}
+	ended := make(chan error, 1)
+	go func() { ended <- g.Run(context.Background(), clientEnd, serverEnd) }()
+	pass := func(from, to rpc.Transport, sent, want string) {
+		t.Helper()
+		written := make(chan error, 1)
+		go func() { written <- from.Write(context.Background(), []byte(sent)) }()
+		got, err := to.Read(1 << 20)
+		require.NoError(t, err)
+		require.NoError(t, <-written)
+		require.JSONEq(t, want, string(got))
+	}
+	pass(client, server, `{"jsonrpc":"2.0","id":1,"method":"hello","params":{"offer":"1"}}`, `{"jsonrpc":"2.0","id":1,"method":"hello","params":{"offer":"2"}}`)
+	pass(server, client, `{"jsonrpc":"2.0","id":1,"result":{"version":"2"}}`, `{"jsonrpc":"2.0","id":1,"result":{"version":"1"}}`)
+	pass(client, server, `{"jsonrpc":"2.0","id":2,"method":"m","params":{"old":1}}`, `{"jsonrpc":"2.0","id":2,"method":"m","params":{"new":1}}`)
+	pass(server, client, `{"jsonrpc":"2.0","id":2,"method":"m","params":{"new":1}}`, `{"jsonrpc":"2.0","id":2,"method":"m","params":{"old":1}}`)
+	pass(client, server, `{"jsonrpc":"2.0","id":2,"result":{"old":2}}`, `{"jsonrpc":"2.0","id":2,"result":{"new":2}}`)
+	pass(server, client, `{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}}`, `{"jsonrpc":"2.0","id":2,"error":{"code":4,"message":"no"}}`)
+	pass(server, client, `[{"jsonrpc":"2.0","method":"m","params":{"new":1}},{"jsonrpc":"2.0","method":"n"}]`, `[{"jsonrpc":"2.0","method":"m","params":{"old":1}},{"jsonrpc":"2.0","method":"n"}]`)
+	pass(client, server, `{"no":"message"}`, `{"no":"message"}`)
+	require.NoError(t, client.Close(""))
+	_ = server.Close("")
+	<-ended
+}
