@@ -37,6 +37,17 @@ func (g *Generator) Analyze() (_ *protocol.Protocol, err error) {
 	return r.protocol, nil
 }
 
+// AnalyzeReducers is Analyze for a protocol whose finished reducers can be applied: the actions that have one have an Apply.
+func (g *Generator) AnalyzeReducers() (_ *protocol.Protocol, err error) {
+	defer finish(g.diags, &err)
+	r, d, err := g.build()
+	if err != nil {
+		return nil, err
+	}
+	noteFinished(r.protocol, d.finished)
+	return r.protocol, nil
+}
+
 // read reads and analyses the schemas. What it returns together with an error is what it got to.
 func (g *Generator) read() (r reading, err error) {
 	g.diags.Stage("reading")

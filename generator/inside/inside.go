@@ -5,7 +5,9 @@ package inside
 
 import (
 	"github.com/ahpgen/ahpgen/generator/internal/apply"
+	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
@@ -65,3 +67,13 @@ type LockError = apply.LockError
 
 // Lock locks folders, as every run does that writes to them.
 var Lock = apply.Lock
+
+// Functions of package behave: states as decoded JSON, and what actions make of them.
+var (
+	DecodeState = behave.Decode
+	ApplyAction = behave.Apply
+	SampleState = behave.Sample
+)
+
+// GoPattern is that of package golang.
+var GoPattern = golang.GoPattern

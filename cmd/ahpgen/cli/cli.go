@@ -33,6 +33,7 @@ var errFindings = errors.New("findings")
 // app is one run of the program.
 type app struct {
 	stdout, stderr *inside.Writer
+	raw, rawErr    io.Writer // the same without escaping, for what is passed on
 	screen         *screen
 	terminal       bool // standard output is a terminal
 	diags          diag.List
@@ -70,7 +71,7 @@ func collectRarely() {
 func Run(args []string, stdout, stderr io.Writer) int {
 	s := newScreen(stdout, stderr)
 	// Output is escaped: no input can control the terminal.
-	a := &app{stdout: &inside.Writer{To: s.out}, stderr: &inside.Writer{To: s.err}, terminal: isTerminal(stdout), screen: s}
+	a := &app{stdout: &inside.Writer{To: s.out}, stderr: &inside.Writer{To: s.err}, raw: stdout, rawErr: stderr, terminal: isTerminal(stdout), screen: s}
 	code := a.run(args)
 	if err := errors.Join(a.stdout.Flush(), a.stderr.Flush(), s.out.Flush(), s.err.Flush()); err != nil {
 		return exitIO
@@ -234,7 +235,7 @@ or ahpgen itself failed.`,
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.doc(), a.rules(), a.version(), configTopic())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.doc(), a.tap(), a.show(), a.rules(), a.version(), configTopic())
 	for _, cmd := range root.Commands() {
 		completeFlags(cmd)
 	}

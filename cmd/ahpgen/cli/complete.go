@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -61,7 +62,8 @@ func completeFlags(cmd *cobra.Command) {
 		"schemas": words(folders, embedded()...), "to": words(folders, embedded()...), "profile": words(files, schemas.Profiles()...),
 		"protocol-version": words(cobra.ShellCompDirectiveNoFileComp, versions()...), "out": words(folders),
 		"package": words(cobra.ShellCompDirectiveNoFileComp), "transports": words(cobra.ShellCompDirectiveNoFileComp, generator.Transports()...),
-		"parts": words(cobra.ShellCompDirectiveNoFileComp, generator.Parts()...),
+		"parts":   words(cobra.ShellCompDirectiveNoFileComp, generator.Parts()...),
+		"framing": words(cobra.ShellCompDirectiveNoFileComp, string(record.Lines), string(record.Headers)),
 	} {
 		if cmd.Flags().Lookup(name) == nil {
 			continue

@@ -5,10 +5,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 )
@@ -23,17 +25,21 @@ type ruleRow struct {
 }
 
 func (a *app) rules() *cobra.Command {
-	var asJSON bool
+	var asJSON, ofTap bool
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "List the rules by which diff reports changes",
+		Short: "List the rules by which diff reports changes, and tap mistakes",
 		Long: `Rules lists every rule of ahpgen diff: its identifier, its category, the rule that a comparison the
 other way round reports in its place, and what it means. A rule marked with * informs and has no
-verdict.`,
+verdict. With --tap it lists the rules of ahpgen tap.`,
 		Example: `  ahpgen rules
+  ahpgen rules --tap
   ahpgen rules --json | jq -r '.[].id'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if ofTap {
+				return printTapRules(a.stdout, asJSON)
+			}
 			if asJSON {
 				rows := []ruleRow{}
 				for _, r := range verdict.Rules {
@@ -56,5 +62,27 @@ verdict.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&ofTap, "tap", false, "list the rules of tap instead")
 	return cmd
+}
+
+// printTapRules lists the rules of tap.
+func printTapRules(w io.Writer, asJSON bool) error {
+	if asJSON {
+		type row struct {
+			ID      string `json:"id"`
+			Meaning string `json:"meaning"`
+		}
+		rows := []row{}
+		for _, r := range judge.Rules {
+			rows = append(rows, row{r[0], r[1]})
+		}
+		return printJSON(w, rows)
+	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(t, "RULE\tMEANING")
+	for _, r := range judge.Rules {
+		fmt.Fprintf(t, "%s\t%s\n", r[0], r[1])
+	}
+	return t.Flush()
 }

@@ -127,8 +127,16 @@ func (c *comparison) try(state, action map[string]any) (trial, bool) {
 }
 
 func apply(a *protocol.Action, state, action map[string]any) (map[string]any, bool) {
-	state, action = clone(state).(map[string]any), clone(action).(map[string]any)
-	if !a.Stated {
+	return Apply(a, clone(state).(map[string]any), clone(action).(map[string]any))
+}
+
+// Apply applies the rule of an action to a state, both as decoded JSON with integers as int64, and both its own to change.
+// It reports whether the result is known.
+func Apply(a *protocol.Action, state, action map[string]any) (map[string]any, bool) {
+	switch {
+	case !has(a):
+		return nil, false
+	case !a.Stated:
 		return a.Apply(state, action)
 	}
 	r := &reducer{action: action}

@@ -276,3 +276,29 @@ func (m *maker) union(old, new *protocol.Union, depth int) (any, bool) {
 	p := pairs[m.rand.IntN(len(pairs))]
 	return m.value(p.old, p.new, depth+1)
 }
+
+// Sample returns a random state of a channel, and random actions for it. The same seed always gives the same. The state is nil
+// if none could be made.
+func Sample(of *protocol.Channel, rules []*protocol.Action, seed uint64, n int) (state map[string]any, actions []map[string]any) {
+	m := &maker{rand: rand.New(rand.NewPCG(seed, 4)), full: maxFull} //nolint:gosec // the same values each time
+	state, ok := m.object(of.State, of.State, 0)
+	if !ok || len(rules) == 0 {
+		return nil, nil
+	}
+	for range n {
+		rule := rules[m.rand.IntN(len(rules))]
+		action, ok := m.action(rule.Struct, rule.Struct)
+		if !ok {
+			continue
+		}
+		for _, f := range rule.Struct.Fields {
+			for _, v := range f.Values {
+				if v.Str == rule.Type { // a struct of several actions
+					action[f.Name] = v.Str
+				}
+			}
+		}
+		actions = append(actions, action)
+	}
+	return state, actions
+}

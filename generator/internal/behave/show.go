@@ -21,7 +21,7 @@ type Part struct{ Path, Before, After string }
 // Show returns what an action does to a small state that it changes. There is nothing to show if its rule is not known, or
 // if it changes none of the states that are tried. The same action always shows the same.
 func Show(rule *protocol.Action, action json.RawMessage) []Part {
-	object, ok := decoded(action).(map[string]any)
+	object, ok := Decode(action).(map[string]any)
 	if !ok || !has(rule) {
 		return nil
 	}
@@ -63,8 +63,8 @@ func weight(parts []Part) int {
 	return n
 }
 
-// decoded decodes JSON as reducers take it, with integers as int64.
-func decoded(data []byte) any {
+// Decode decodes JSON as reducers take it, with integers as int64. It returns nil for what is not JSON.
+func Decode(data []byte) any {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var v any

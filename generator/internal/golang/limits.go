@@ -60,7 +60,7 @@ func (b *builder) patterns() {
 		out := *c
 		out.Patterns, out.Items = nil, adapt(c.Items)
 		for _, p := range c.Patterns {
-			text, err := goPattern(p.Text)
+			text, err := GoPattern(p.Text)
 			if err == nil {
 				out.Patterns = append(out.Patterns, protocol.Pattern{Text: text, Pos: p.Pos})
 			} else if !said[p.Pos] {
@@ -86,8 +86,8 @@ func (b *builder) patterns() {
 	}
 }
 
-// goPattern returns a regular expression of ECMAScript as Go has it.
-func goPattern(text string) (string, error) {
+// GoPattern returns a regular expression of ECMAScript as Go has it.
+func GoPattern(text string) (string, error) {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' || i+1 == len(text) {

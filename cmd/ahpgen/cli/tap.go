@@ -1,0 +1,230 @@
+// The tap command.
+
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/lines"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// tapFlags are the flags of the tap command.
+type tapFlags struct {
+	filter  lines.Filter
+	json    bool
+	fail    bool
+	record  string
+	log     string
+	framing string
+}
+
+func (a *app) tap() *cobra.Command {
+	var flags tapFlags
+	cmd := &cobra.Command{
+		Use:   "tap [flags] -- PROGRAM [ARG...]",
+		Short: "Watch, check and record what two programs say to each other",
+		Long: `Tap starts a program that is a host, an agent or a server, and stands between it and whoever has started
+tap: point an editor at "ahpgen tap … -- agent" instead of "agent". Each byte is passed on as it is, and
+at once; standard error, signals, closed streams and the exit code are passed on as well.
+
+For each message it prints a line to standard error: the time, the direction (→ to the program), the
+method, the id, the action or tag, the size, and for an answer the time since the request. Notifications
+that repeat are counted. Below a message stands what is wrong with it: what the schemas, the version that
+was agreed on, the capabilities of the peer or the order of messages do not allow, each with its rule, the
+place in the message and the place in the schemas. "ahpgen rules --tap" lists the rules.
+
+What is too large or too fast to look at is passed on all the same, and counted.`,
+		Example: `  ahpgen tap --schemas acp -- my-agent --flag
+  ahpgen tap --schemas mcp --record talk.jsonl --log talk.log -- npx my-server
+  ahpgen tap --schemas acp --only session/update --errors -- my-agent
+  ahpgen tap --schemas mcp --fail -q -- my-server < requests.jsonl > answers.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runTap(cmd, &flags, args) },
+	}
+	a.inputFlags(cmd)
+	f := cmd.Flags()
+	a.filterFlags(cmd, &flags.filter)
+	f.BoolVar(&flags.json, "json", false, "print JSON, a line for each message")
+	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings and the program has succeeded")
+	f.StringVar(&flags.record, "record", "", "record the conversation in this `file`, byte for byte")
+	f.StringVar(&flags.log, "log", "", "print to this `file` instead of standard error")
+	f.StringVar(&flags.framing, "framing", "", "how messages are told apart: lines or headers (default: as the profile says)")
+	return cmd
+}
+
+// filterFlags adds the flags that choose messages.
+func (a *app) filterFlags(cmd *cobra.Command, to *lines.Filter) {
+	f := cmd.Flags()
+	f.StringSliceVar(&to.Only, "only", nil, "only messages with such a `method`, action or tag; * is for a word of it")
+	f.StringSliceVar(&to.Channels, "channel", nil, "only messages about such a `channel`")
+	f.BoolVar(&to.Findings, "errors", false, "only messages with findings")
+}
+
+// versionsOf returns the protocol of the flags, and the other embedded versions of it unless one was named.
+func (a *app) versionsOf(cmd *cobra.Command) (config generator.Config, out []judge.Version, err error) {
+	path, err := a.one(cmd)
+	if err != nil {
+		return config, nil, err
+	}
+	if config, err = a.config(cmd, path); err != nil {
+		return config, nil, err
+	}
+	out, err = versionsFor(config, &a.diags)
+	return config, out, err
+}
+
+func versionsFor(config generator.Config, diags *diag.List) ([]judge.Version, error) {
+	load := func(c generator.Config, diags *diag.List) (*protocol.Protocol, error) {
+		g, err := generator.New(c, diags)
+		if err != nil {
+			return nil, err
+		}
+		return g.AnalyzeReducers()
+	}
+	p, err := load(config, diags)
+	if err != nil {
+		return nil, err
+	}
+	out := []judge.Version{{Protocol: p}}
+	if config.Schemas != p.Name && config.Schemas != "" { // a version, or no embedded schemas
+		return out, nil
+	}
+	for _, name := range schemas.Protocols() {
+		if of, version, _ := strings.Cut(name, "@"); of == p.Name && version != p.Version {
+			out = append(out, judge.Version{Load: func() (*protocol.Protocol, error) {
+				return load(generator.Config{Schemas: name}, &diag.List{})
+			}})
+		}
+	}
+	return out, nil
+}
+
+// runTap runs the program.
+func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
+	config, versions, err := a.versionsOf(cmd)
+	if err != nil {
+		return err
+	}
+	framing, err := framingOf(flags.framing, versions[0].Protocol)
+	if err != nil {
+		return err
+	}
+	watch, printer, end, err := a.watchers(flags, versions, record.Head{
+		Schemas: schemasName(config, versions[0].Protocol), Profile: config.Profile, Framing: framing, Started: time.Now(), Command: args,
+	})
+	if err != nil {
+		return err
+	}
+	t := tap.New(framing, watch...)
+	code, err := t.Child(args, os.Stdin, a.raw, a.rawErr)
+	if t.Close() && err == nil {
+		end()
+	}
+	switch {
+	case err != nil:
+		return &diag.HintError{Err: fmt.Errorf("start %s: %w", args[0], err), Hint: "name a program after --, with its arguments"}
+	case code != 0:
+		return exitCode(code)
+	case flags.fail && printer.Findings > 0:
+		return exitCode(exitFindings)
+	}
+	return nil
+}
+
+// schemasName names schemas so that they are found again: embedded ones with their version.
+func schemasName(config generator.Config, p *protocol.Protocol) string {
+	name := cmp.Or(config.Schemas, generator.DefaultSchemas())
+	if name != p.Name && generator.IsEmbedded(name) {
+		return p.Name + "@" + p.Version
+	}
+	return name
+}
+
+func framingOf(name string, p *protocol.Protocol) (record.Framing, error) {
+	switch f := record.Framing(name); {
+	case f == record.Lines || f == record.Headers:
+		return f, nil
+	case name != "":
+		return "", &generator.FlagError{Message: fmt.Sprintf("there is no framing %q; there is lines and headers", name), Flag: "framing", Value: "lines"}
+	case p.Envelope != nil && p.Envelope.Headers:
+		return record.Headers, nil
+	}
+	return record.Lines, nil
+}
+
+// watchers returns what looks at the messages, and what ends that.
+func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.Head) (watch []func(*record.Entry), p *lines.Printer, end func(), err error) {
+	p = &lines.Printer{To: a.rawErr, JSON: flags.json, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: flags.filter}
+	p.Filter.Findings = p.Filter.Findings || a.quiet
+	var files []io.Closer
+	if flags.log != "" {
+		file, err := os.Create(flags.log)
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("write the log: %w", err)
+		}
+		p.To, p.Colour = file, false
+		files = append(files, file)
+	}
+	stopped := func(error) {}
+	if flags.record != "" {
+		file, err := os.OpenFile(flags.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold secrets
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("record: %w", err)
+		}
+		files = append(files, file)
+		w, err := record.NewWriter(file, head)
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("record: %w", err)
+		}
+		once := sync.Once{}
+		stopped = func(err error) {
+			once.Do(func() {
+				fmt.Fprintf(a.rawErr, "ahpgen: the recording ends here, and the conversation goes on: %v\n", err)
+			})
+		}
+		watch = append(watch, func(e *record.Entry) {
+			if err := w.Write(e); err != nil {
+				stopped(err)
+			}
+		})
+	}
+	j := judge.New(versions)
+	watch = append(watch, func(e *record.Entry) {
+		if m := j.Feed(head.Framing, e); m != nil {
+			p.Print(m)
+		}
+	})
+	end = func() {
+		for _, m := range j.End() {
+			p.Late(m)
+		}
+		p.Flush()
+		if !a.quiet && !flags.json {
+			fmt.Fprintf(p.To, "%s\n", p.Summary())
+		}
+		var errs []error
+		for _, file := range files {
+			errs = append(errs, file.Close())
+		}
+		if err := errors.Join(errs...); err != nil {
+			stopped(err)
+		}
+	}
+	return watch, p, end, nil
+}

@@ -1,0 +1,240 @@
+// Calls: requests, notifications and answers.
+
+package judge
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/gate"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// call judges a request or a notification.
+func (c *conn) call(m *Message, in *rpc.Message, path string) {
+	c.choose(in.Method)
+	decoded := inside.DecodeState(in.Params)
+	params, _ := decoded.(map[string]any)
+	method := c.method(m, in, params)
+	if in.Kind == rpc.Request {
+		c.ask(m, method, params)
+	}
+	c.handshake(m, in, method)
+	if method == nil {
+		return
+	}
+	m.Channel, m.Detail = c.about(method, params)
+	if method.Params != nil {
+		if decoded == nil {
+			decoded = map[string]any{}
+		}
+		c.check(m, BadParams, method.Params, decoded, path)
+	}
+	if err := c.guards[m.From].Allow(method.Name, in.Params); err != nil && c.told {
+		f := Finding{Rule: NotAdvertised, Path: path, Text: err.Error()}
+		f.of(method)
+		m.find(f)
+	}
+	if params != nil {
+		c.cancels(m, method, params)
+		c.replicate(m, method, params, path)
+	}
+}
+
+// method returns the method of a message, or nil if the protocol has none that the sender may use in this way.
+func (c *conn) method(m *Message, in *rpc.Message, params map[string]any) *protocol.Method {
+	named := c.calls[in.Method]
+	if len(named) == 0 {
+		if !c.foreign(in.Method, params) {
+			m.find(Finding{Rule: UnknownMethod, Path: "method", Text: fmt.Sprintf("%s %s has no %s", c.p.Title, cmp.Or(c.agreed, c.p.Spoken()), short(in.Method))})
+		}
+		return nil
+	}
+	fits := func(ok func(*protocol.Method) bool) (*protocol.Method, bool) {
+		i := slices.IndexFunc(named, ok)
+		if i < 0 {
+			return named[0], false
+		}
+		return named[i], true
+	}
+	sends := func(of *protocol.Method) bool { return of.From == protocol.FromBoth || of.From == m.From }
+	kind := func(of *protocol.Method) bool { return of.Notification == (in.Kind == rpc.Notification) }
+	method, ok := fits(func(of *protocol.Method) bool { return sends(of) && kind(of) })
+	f := Finding{Path: "method"}
+	f.of(method)
+	switch {
+	case ok:
+		since := c.p.OnWire(method.Since)
+		if c.agreed == "" || orders[c.p.SpokenOrder()].KnownIn(c.agreed, since) {
+			return method
+		}
+		f.Rule, f.Text = UnknownMethod, fmt.Sprintf("%s is new in %s, and %s was agreed on", short(in.Method), since, c.agreed)
+	case !kind(method) && sends(method):
+		f.Rule, f.Text = WrongKind, fmt.Sprintf("%s is a %s", short(in.Method), method.Kind())
+	default:
+		f.Rule, f.Text = WrongSide, fmt.Sprintf("%s is sent by %s", short(in.Method), c.p.Sides.A(m.From.Peer()))
+	}
+	m.find(f)
+	return nil
+}
+
+// foreign reports whether a method belongs to an extension, or to another protocol that a channel carries.
+func (c *conn) foreign(name string, params map[string]any) bool {
+	if e := c.p.Extensions; e != nil && e.Prefix != "" && strings.HasPrefix(name, e.Prefix) {
+		return c.agreed == "" || orders[c.p.SpokenOrder()].KnownIn(c.agreed, c.p.OnWire(e.Since))
+	}
+	return slices.ContainsFunc(c.p.Channels, func(ch *protocol.Channel) bool {
+		uri, _ := params[ch.PassThrough].(string)
+		start, _, _ := strings.Cut(ch.URI, "<")
+		return ch.PassThrough != "" && uri != "" && strings.HasPrefix(uri, start)
+	})
+}
+
+// ask notes a request.
+func (c *conn) ask(m *Message, method *protocol.Method, params map[string]any) {
+	s := c.sides[m.From]
+	if before := s.pending[m.ID]; before != nil {
+		m.find(Finding{Rule: IDInUse, Path: "id", Text: fmt.Sprintf("%s is the id of message %d, which is not answered yet", m.ID, before.n)})
+	} else if len(s.pending) >= maxPending {
+		return // its answer is one without a request
+	}
+	delete(s.answered, m.ID)
+	if !c.remembers(method) {
+		params = nil
+	}
+	s.pending[m.ID] = &request{n: m.N, at: m.Time, method: method, name: m.Method, params: params}
+}
+
+// answer judges the answer to a request of the other side.
+func (c *conn) answer(m *Message, in *rpc.Message, prefix string) {
+	s := c.sides[m.From.Peer()]
+	r := s.pending[m.ID]
+	if r == nil {
+		switch first, twice := s.answered[m.ID]; {
+		case twice:
+			m.find(Finding{Rule: AnsweredTwice, Path: "id", Text: fmt.Sprintf("%s was answered by message %d", m.ID, first)})
+		case c.missed:
+		case m.ID == "null" && in.Kind == rpc.Failure: // a message that could not be read has no id
+		default:
+			m.find(Finding{Rule: NotRequested, Path: "id", Text: "there is no request with the id " + m.ID})
+		}
+		return
+	}
+	m.Method, m.Answers, m.Latency = r.name, r.n, m.Time.Sub(r.at)
+	if r.method == nil || !r.method.Stream || in.Kind == rpc.Failure {
+		delete(s.pending, m.ID)
+		if s.answered[m.ID] = m.N; len(s.answered) > maxAnswered {
+			delete(s.answered, s.oldest[0])
+			s.oldest = s.oldest[1:]
+		}
+		s.oldest = append(s.oldest, m.ID)
+	}
+	switch {
+	case r.method == nil:
+	case in.Kind == rpc.Failure:
+		c.failed(m, r, in.Error, join(join(prefix, "error"), "data"))
+	default:
+		c.succeeded(m, r, in.Result, join(prefix, "result"))
+	}
+}
+
+func (c *conn) succeeded(m *Message, r *request, raw json.RawMessage, path string) {
+	result := inside.DecodeState(raw)
+	switch {
+	case result == nil && (r.method.NullResult || r.method.Result == nil):
+	case r.method.Result != nil:
+		c.check(m, BadResult, r.method.Result, result, path)
+	default:
+		if _, isObject := result.(map[string]any); !isObject {
+			m.find(Finding{Rule: BadResult, Path: path, Text: "type null, got " + excerpt(result), Schema: r.method.Name, At: r.method.Pos.String()})
+		}
+	}
+	object, _ := result.(map[string]any)
+	c.agree(m, r, raw, object)
+	c.received(m, r, object)
+}
+
+// failed judges an error.
+func (c *conn) failed(m *Message, r *request, e *rpc.Error, path string) {
+	m.Detail = e.Name
+	if known := c.p.Error(e.Code); known != nil {
+		m.Detail = known.Name
+		if known.Data != nil && len(e.Data) > 0 {
+			c.check(m, BadError, known.Data, inside.DecodeState(e.Data), path)
+		}
+	}
+	if m.Detail == "" {
+		m.Detail = fmt.Sprint("error ", e.Code)
+	}
+	if h := c.p.Handshake; h != nil && r.method == h.Method && c.agreed == "" {
+		c.opened = false
+	}
+	c.refused(r)
+}
+
+// cancels notes requests that need no answer any more.
+func (c *conn) cancels(m *Message, method *protocol.Method, params map[string]any) {
+	calls := c.p.Calls
+	if calls == nil || method != calls.Cancel {
+		return
+	}
+	id, _ := json.Marshal(params[calls.CancelID])
+	if r := c.sides[m.From].pending[string(id)]; r != nil {
+		r.cancelled = true
+	}
+}
+
+// about returns the channel that a message is about, and what tells it from others with the same method: the type of its
+// action, or the tag of a parameter.
+func (c *conn) about(method *protocol.Method, params map[string]any) (channel, detail string) {
+	if action, of := c.actionOf(method, params); action != nil {
+		detail, _ = action[c.actionTag()].(string)
+		channel, _ = params[of].(string)
+		return channel, detail
+	}
+	channel, _ = params[c.channelMember(method)].(string)
+	in, _ := method.Params.(*protocol.Struct)
+	if in == nil {
+		return channel, ""
+	}
+	for _, f := range in.Fields {
+		if u := protocol.As[*protocol.Union](f.Type); u != nil && u.Dispatch != nil && u.Dispatch.Member != "" {
+			detail, _ = at(params[f.Name], u.Dispatch.Member).(string)
+			return channel, detail
+		}
+	}
+	if c.p.HTTP != nil { // what a header repeats is what people look for
+		for _, name := range c.p.HTTP.Names {
+			if name.Method == method {
+				detail, _ = params[name.Member].(string)
+			}
+		}
+	}
+	return channel, detail
+}
+
+// guardsOf returns what knows, for each sender, what its peer has advertised.
+func guardsOf(p *protocol.Protocol) map[protocol.Side]*gate.Guard {
+	out := map[protocol.Side]*gate.Guard{}
+	for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
+		gates := &gate.Gates{Methods: map[string]string{}}
+		if p.Capabilities != nil {
+			for _, g := range p.Capabilities.Gates {
+				switch {
+				case g.From != from && g.From != protocol.FromBoth:
+				case g.Member == "":
+					gates.Methods[g.Method.Name] = g.Needs
+				default:
+					gates.Values = append(gates.Values, gate.Value{Method: g.Method.Name, Member: g.Member, Is: g.Is, Needs: g.Needs})
+				}
+			}
+		}
+		out[from] = gate.New(gates, nil)
+	}
+	return out
+}

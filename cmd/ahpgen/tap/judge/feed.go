@@ -1,0 +1,68 @@
+// Feed: judging the entries of a recording, or of a conversation that is going on.
+
+package judge
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Feed judges an entry. It returns the message that the entry completes, or nil.
+func (j *Judge) Feed(f record.Framing, e *record.Entry) *Message {
+	c := j.conn(e.Conn)
+	if e.Lost > 0 {
+		for _, c := range j.conns {
+			c.blind()
+		}
+		m := &Message{N: j.n, Conn: e.Conn, Time: e.Time, From: e.From}
+		m.find(Finding{Rule: NotJudged, Text: fmt.Sprintf("%d messages came faster than they could be looked at", e.Lost), Note: true})
+		return m
+	}
+	s := c.sides[e.From]
+	s.size += len(e.Data)
+	switch {
+	case e.End:
+		return c.end(e, s)
+	case e.More:
+		return nil
+	case e.Cut:
+		m := j.Skipped(e.Conn, e.Time, e.From, s.size)
+		s.size = 0
+		c.blind()
+		return m
+	}
+	s.size = 0
+	body := record.Body(f, e.Data)
+	if len(body) == 0 {
+		return nil // an empty line
+	}
+	return j.Message(e.Conn, e.Time, e.From, body)
+}
+
+// end notes that a side will send no more.
+func (c *conn) end(e *record.Entry, s *side) *Message {
+	if c.closed == "" {
+		c.closed = e.From
+	}
+	if s.size == 0 {
+		return nil
+	}
+	c.n++
+	m := &Message{N: c.n, Conn: e.Conn, Time: e.Time, From: e.From, Size: s.size}
+	m.find(Finding{Rule: BadFraming, Text: fmt.Sprintf("%d bytes at the end are no whole message", s.size)})
+	s.size = 0
+	return m
+}
+
+// blind forgets what a message that was not judged may have changed.
+func (c *conn) blind() {
+	c.missed = true
+	for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
+		c.sides[s].numbered = false
+	}
+	for _, of := range c.copies.channels {
+		of.state = nil
+	}
+}
