@@ -40,15 +40,18 @@ type Config struct {
 	Reducers Reducers `json:"reducers"`
 	Host     Host     `json:"host"`
 
+	Speaks []string `json:"speaks"` // older versions, or folders with their schemas
+
 	Names map[string]string `json:"names"` // Go names by subject; see golang.Nameable
 
 	Types []TypeEntry `json:"types"` // types that are declared elsewhere
 	Tags  []TagEntry  `json:"tags"`  // struct tags
 
-	transportsAt diag.Pos // position of Transports, if from a file
-	logsAt       diag.Pos // position of Logs
-	runtimeAt    diag.Pos // position of Runtime
-	partsAt      diag.Pos // position of Parts
+	transportsAt diag.Pos   // position of Transports, if from a file
+	logsAt       diag.Pos   // position of Logs
+	runtimeAt    diag.Pos   // position of Runtime
+	partsAt      diag.Pos   // position of Parts
+	speaksAt     []diag.Pos // positions of Speaks
 
 	outIn     string     // Out as the file has it; a flag may name another
 	versionIn facts.Text // ProtocolVersion in the file; a flag may override it
@@ -166,6 +169,9 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	for _, item := range root.At("/reducers/own").List() {
 		c.Reducers.at = append(c.Reducers.at, item.Pos)
 	}
+	for _, item := range root.Get("speaks").List() {
+		c.speaksAt = append(c.speaksAt, item.Pos)
+	}
 	if n := root.Get("protocolVersion"); n != nil {
 		c.versionIn = facts.Text{Text: n.Text, Pos: n.Pos}
 	}
@@ -183,6 +189,11 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	for _, p := range []*string{&c.Schemas, &c.Out, &c.Runtime} {
 		if *p != "" && !filepath.IsAbs(*p) && !(p == &c.Schemas && (IsEmbedded(*p) || source.IsGit(*p))) {
 			*p = filepath.Join(dir, *p)
+		}
+	}
+	for i, named := range c.Speaks {
+		if isFolder(named) && !filepath.IsAbs(named) {
+			c.Speaks[i] = "." + string(filepath.Separator) + filepath.Join(dir, named)
 		}
 	}
 	c.outIn = c.Out

@@ -19,6 +19,7 @@ import (
 type declarations struct {
 	pkg      *golang.Package
 	finished []*finished.Set // reducers that come with the protocol, those of its version first
+	spoken   *spoken         // older versions
 	config   Config          // the configuration without what is for nothing any more, as it is after a bump
 }
 
@@ -93,6 +94,9 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 	var pins []golang.Pin
 	pins, d.config.Names = g.pins(p, f != nil && f.pkg != nil)
 	custom, tags := g.custom(own)
+	if d.spoken, err = g.spoken(r); err != nil {
+		return golang.Options{}, err
+	}
 	return golang.Options{
 		Pins: pins, InConfig: g.namesIn(),
 		Package: name, ImportPath: own, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
@@ -101,6 +105,6 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
 		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient,
-		HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+		Speaks: d.spoken.versions(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}, nil
 }

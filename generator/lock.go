@@ -7,11 +7,13 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 )
@@ -61,6 +63,7 @@ func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 	for _, doc := range r.set.Docs {
 		l.Inputs[doc.Name] = lock.Digest(doc.Data)
 	}
+	maps.Copy(l.Inputs, d.spoken.inputs)
 	for i, text := range r.texts {
 		key := "profile"
 		if i > 0 {
@@ -78,6 +81,7 @@ func (d *declarations) lockedOptions(version string) map[string]any {
 	c.Schemas = c.named(cmp.Or(c.as, c.Schemas), IsEmbedded(c.Schemas))
 	c.Profile = c.named(c.Profile, !source.IsPath(c.Profile))
 	c.Runtime = c.relative(c.Runtime)
+	c.Speaks = each.Map(c.Speaks, func(entry string) string { return c.named(entry, !isFolder(entry)) })
 	if c.moves {
 		c.ProtocolVersion = version
 	}

@@ -310,7 +310,7 @@ func TestReadmeExamples(t *testing.T) {
 	replication, session := "", ""
 	for _, m := range examples {
 		require.Less(t, strings.Count(m[1], "\n"), 6, "an example has six lines at most:\n%s", m[1])
-		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"http`, `"ignoreKeywords`, `"keywords`, `"lifecycles`, `"messages`, `"overlay`, `"renamed`, `"stated`, `"unions`}, first) { // cut out of a profile
+		if first, _, _ := strings.Cut(m[1], `": `); slices.Contains([]string{`"actions`, `"http`, `"ignoreKeywords`, `"keywords`, `"lifecycles`, `"messages`, `"overlay`, `"renamed`, `"stated`, `"translations`, `"unions`}, first) { // cut out of a profile
 			require.NoError(t, profile.Validate(parse(t, []byte(`{"name": "notes", "title": "Note Protocol", `+m[1]+"}"))), m[1])
 			continue
 		}

@@ -42,7 +42,7 @@ func GenerateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 			stated, err := generator.ReadConfig(filepath.Join(in, f.Name), &diags)
 			require.NoError(t, err)
 			config.Reducers, config.Parts, config.Missing, config.Transports = stated.Reducers, stated.Parts, stated.Missing, stated.Transports
-			config.Types, config.Tags = stated.Types, stated.Tags
+			config.Types, config.Tags, config.Speaks = stated.Types, stated.Tags, stated.Speaks
 		case "show":
 			show = strings.Fields(string(f.Data))
 		}

@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "validate", "random", "gate", "meta", "state", "conn", "server", "site", "ws", "web", "turns", "passthrough", "bolt"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "validate", "random", "gate", "meta", "state", "conn", "server", "site", "ws", "web", "turns", "passthrough", "bolt", "translate"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -77,6 +77,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 		{name: "handlers", fill: e.from("handlers", parts.RPC())},
 		{name: e.side(protocol.FromHost) + "_server", fill: e.from("wiring", pkg.RPC != nil && slices.ContainsFunc(pkg.RPC.Sides, func(p *golang.Party) bool { return p.Server != "" }))},
 		{name: "rpc_protocol", fill: e.from("conversation", parts.RPC())},
+		{name: "speaks", fill: e.from("speaks", len(pkg.Speaks) > 0)},
 		{name: "conn", fill: e.from("conn", parts[golang.PartConnection])},
 		{name: "server", fill: e.from("server", parts[golang.PartServer])},
 		{name: "http", fill: e.from("http", pkg.Web)},
@@ -93,7 +94,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "bolt": pkg.Bolt} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "bolt": pkg.Bolt, "translate": len(pkg.Speaks) > 0} {
 		if wanted {
 			needs = append(needs, folder)
 		}

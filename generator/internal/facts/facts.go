@@ -67,6 +67,8 @@ type Facts struct {
 
 	Introduction string // the request that exchanges capabilities, or ""
 	Gates        []*Gate
+
+	Translations []*Translation
 }
 
 // Source is where a fact was stated.
@@ -380,4 +382,22 @@ type Extensions struct {
 	Since  string // first version that reserves the prefix
 	Meta   string // member for metadata
 	Values bool   // variant tags and enum values may be extensions as well
+}
+
+// Translation says what a difference between two versions means.
+type Translation struct {
+	Origin   `json:"-"`
+	At       string            // definition in the newer version, or in the older one; or the name of an error
+	Since    string            // version in which the change came
+	Newer    []string          // members of the newer version that the functions account for
+	Older    []string          // members of the older one
+	Lower    string            // function that converts to the older version, or ""
+	Lift     string            // function that converts back, or ""
+	Values   map[string]string // stand-ins of an enum's values that the other version lacks
+	Renamed  map[string]string // new names of members by their old ones
+	Variants map[string]string // new tags by the old ones
+	Dropped  []string          // tags of variants that are left out
+	Codes    map[string]int64  // codes of errors by those that the other version lacks
+	Loses    struct{ Lower, Lift string }
+	Why      string
 }

@@ -4,9 +4,12 @@ package golang
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
+	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -50,6 +53,9 @@ type Options struct {
 	Matches func(pattern, place string) bool
 	// LenientCustom reports that they need not be for something.
 	LenientCustom bool
+
+	// Speaks are translators for older versions, newest first. Those of versions that need none are empty.
+	Speaks []*table.Version
 
 	// Names are the names chosen by earlier runs, which stay.
 	Names Names
@@ -135,6 +141,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 		},
 	}
 	b.out.TakesMissing = opts.TakesMissing
+	b.speaks()
 	b.scope.had = opts.Names.all()
 	b.out.prefix = b.namer.exported(cmp.Or(p.Name, "protocol"))
 	return b
@@ -202,4 +209,17 @@ func (b *builder) shells() {
 			b.out.Aliases = append(b.out.Aliases, b.aliases[t])
 		}
 	}
+}
+
+// speaks adds the older versions that are translated to those that a package offers.
+func (b *builder) speaks() {
+	order := version.Order(b.out.Order)
+	var translated []string
+	for _, v := range b.opts.Speaks {
+		translated = append(translated, v.Name)
+		if !v.Empty() {
+			b.out.Speaks = append(b.out.Speaks, v)
+		}
+	}
+	b.out.Supported = order.NewestFirst(append(slices.Clone(b.out.Supported), translated...))
 }

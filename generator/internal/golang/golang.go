@@ -6,23 +6,25 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // Package is an emitted package.
 type Package struct {
-	Name       string         `go:"identifier"`
-	ImportPath string         `go:"import"`
-	Random     string         `go:"identifier"` // name of the package of random values, and of its folder
-	Wire       string         `go:"import"`     // import path of the runtime
-	WireDir    string         `go:"text"`       // its folder relative to the package
-	Doc        []string       `go:"comment"`
-	Protocol   string         `go:"comment"` // protocol name for headers
-	Version    string         `go:"text"`    // version of the schemas
-	Spoken     string         `go:"text"`    // negotiated version
-	Order      string         `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
-	Supported  []string       `go:"text"`
-	Sides      protocol.Sides // the protocol's names for them, for comments
+	Name       string           `go:"identifier"`
+	ImportPath string           `go:"import"`
+	Random     string           `go:"identifier"` // name of the package of random values, and of its folder
+	Wire       string           `go:"import"`     // import path of the runtime
+	WireDir    string           `go:"text"`       // its folder relative to the package
+	Doc        []string         `go:"comment"`
+	Protocol   string           `go:"comment"` // protocol name for headers
+	Version    string           `go:"text"`    // version of the schemas
+	Spoken     string           `go:"text"`    // negotiated version
+	Order      string           `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
+	Supported  []string         `go:"text"`
+	Speaks     []*table.Version // older versions that are translated, newest first
+	Sides      protocol.Sides   // the protocol's names for them, for comments
 
 	Structs []*Struct
 	Unions  []*Union

@@ -187,7 +187,7 @@ func (s *sameness) classify(t protocol.Type) {
 			if f.Const != nil {
 				fmt.Fprintf(&w, " const %v", *f.Const)
 			}
-			fmt.Fprintf(&w, " %q %q %v %t %v%s", f.Values, f.Default, f.Reading, f.URI, f.Lenience, s.b.customKey(t, f))
+			fmt.Fprintf(&w, " %q %q %v %t %v%s", f.Values, s.defaultOf(f), f.Reading, f.URI, f.Lenience, s.b.customKey(t, f))
 		}
 		for _, c := range t.Choices {
 			fmt.Fprintf(&w, "\nchoice %q %q", c.Name, c.Type.Name)
@@ -351,4 +351,12 @@ func (b *builder) nameShared(t protocol.Type, pinned map[string]string, taken ma
 		return name
 	}
 	return own
+}
+
+// defaultOf returns the default of a member that may be left out. That of another one is for older versions alone.
+func (s *sameness) defaultOf(f *protocol.Field) string {
+	if f.Required {
+		return ""
+	}
+	return f.Default
 }

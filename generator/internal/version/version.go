@@ -200,3 +200,22 @@ func (r Range) Holds(v Version) bool {
 func (r Range) Opens(v Version) bool {
 	return slices.ContainsFunc(r.bounds, func(b bound) bool { return b.op == ">=" && v.Precedes(b.version) })
 }
+
+// NewestFirst returns versions from the newest to the oldest, each once. Those that cannot be ordered stay where they are.
+func (o Order) NewestFirst(versions []string) []string {
+	var out []string
+	for _, text := range versions {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int {
+		v, err := o.Parse(a)
+		w, err2 := o.Parse(b)
+		if err != nil || err2 != nil {
+			return 0
+		}
+		return w.Compare(v)
+	})
+	return out
+}

@@ -89,13 +89,17 @@ type Added struct {
 
 // Variant is a variant of a union.
 type Variant struct {
-	// Tag is the value of the tag, as JSON. For variants that differ in their JSON type, it is the first byte of a value, t
-	// for a boolean, n for null and 0 for a number.
+	// Tag is the value of the tag, as JSON: "" where it is missing or null, and AnyTag for all tags that no other variant
+	// has. For variants that differ in their JSON type, it is the first byte of a value, t for a boolean, n for null and 0
+	// for a number.
 	Tag  string
 	Has  []string // members that only this variant has
 	Type Number
 	Drop bool // the other version does not have it, and the value is left out
 }
+
+// AnyTag stands for tags that no other variant has.
+const AnyTag = "*"
 
 // Value is a string in both versions.
 type Value struct{ From, To string }

@@ -62,7 +62,21 @@ func (w *walker) value(n Number) bool {
 		return true
 	}
 	t := &w.d.Types[n]
-	switch kind := w.in.Kind(); {
+	kind := w.in.Kind()
+	if kind == '{' && t.Channel != "" {
+		outer := w.c.Channel
+		w.c.Channel = w.channel(t.Channel)
+		defer func() { w.c.Channel = outer }()
+	}
+	if kind == '{' && len(t.Funcs) > 0 {
+		return w.changed(t)
+	}
+	return w.unchanged(t, kind)
+}
+
+// unchanged converts a value that no function changes, or one that they have changed.
+func (w *walker) unchanged(t *Type, kind byte) bool {
+	switch {
 	case t.Kind == Mixed:
 		return w.mixed(t, kind)
 	case kind == '"' && t.Kind == Text:
@@ -70,7 +84,7 @@ func (w *walker) value(n Number) bool {
 	case kind == '[' && t.Kind == List:
 		w.list(t)
 	case kind == '{' && t.Kind == Struct:
-		return w.structure(t)
+		return w.object(t)
 	case kind == '{' && t.Kind == Map:
 		w.entries(t)
 	case kind == '{' && t.Kind == Tagged:
@@ -81,19 +95,6 @@ func (w *walker) value(n Number) bool {
 		w.in.Skip()
 	}
 	return true
-}
-
-// structure converts an object with known members.
-func (w *walker) structure(t *Type) bool {
-	if t.Channel != "" {
-		outer := w.c.Channel
-		w.c.Channel = w.channel(t.Channel)
-		defer func() { w.c.Channel = outer }()
-	}
-	if len(t.Funcs) == 0 {
-		return w.object(t)
-	}
-	return w.changed(t)
 }
 
 // channel returns the channel that the next object names.
@@ -165,12 +166,8 @@ func (w *walker) object(t *Type) bool {
 	r.end = r.start
 	kept := true
 	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
-		for i := range t.Add {
-			if t.Add[i].Name == string(key) {
-				seen |= 1 << i
-			}
-		}
 		m := t.member(key)
+		seen |= t.adds(m, key)
 		if m != nil && m.Drop {
 			w.in.Skip()
 			r.remove(w, w.in.Offset())
@@ -208,6 +205,16 @@ func (w *walker) object(t *Type) bool {
 	r.finish(w)
 	w.add(t, seen, r.any)
 	return true
+}
+
+// adds returns a bit for a member that need not be added, since it is there.
+func (t *Type) adds(m *Member, key []byte) int {
+	for i := range t.Add {
+		if m != nil && m.To == t.Add[i].Name || (m == nil || m.To == "") && t.Add[i].Name == string(key) {
+			return 1 << i
+		}
+	}
+	return 0
 }
 
 // add adds the members that an object lacks, before its end.
@@ -276,7 +283,7 @@ func (w *walker) entry(r *row, start int, n Number) {
 	r.end = w.in.Offset()
 }
 
-// tagged converts a variant that has a tag.
+// tagged converts a variant that has a tag, or lacks it.
 func (w *walker) tagged(t *Type) bool {
 	look := *w.in
 	if v := t.find(wire.NoEscape(&look)); v != nil {
@@ -288,21 +295,28 @@ func (w *walker) tagged(t *Type) bool {
 
 // find returns the variant of the next object, or nil if the object is the same in both versions.
 func (t *Type) find(in *wire.Decoder) *Variant {
+	var tag []byte
 	for key := in.Object(); key != nil; key = in.NextKey() {
-		if string(key) != t.Tag {
-			continue
+		if string(key) == t.Tag {
+			tag = in.Slice()
+			break
 		}
-		tag := in.Slice()
-		if bytes.IndexByte(tag, '\\') >= 0 {
-			tag = plain(tag)
-		}
-		i, ok := slices.BinarySearchFunc(t.Variants, tag, func(v Variant, tag json.RawMessage) int { return cmp.Compare(v.Tag, string(tag)) })
-		if ok {
-			return &t.Variants[i]
-		}
-		break
 	}
-	return nil
+	if bytes.IndexByte(tag, '\\') >= 0 {
+		tag = plain(tag)
+	}
+	if string(tag) == "null" {
+		tag = nil
+	}
+	byTag := func(v Variant, tag []byte) int { return cmp.Compare(v.Tag, string(tag)) }
+	i, ok := slices.BinarySearchFunc(t.Variants, tag, byTag)
+	if !ok && tag != nil {
+		i, ok = slices.BinarySearchFunc(t.Variants, []byte(AnyTag), byTag)
+	}
+	if !ok {
+		return nil
+	}
+	return &t.Variants[i]
 }
 
 // plain returns a string without escapes that need not be there.
@@ -375,10 +389,10 @@ func (w *walker) changed(t *Type) bool {
 		return true
 	}
 	text := o.JSON()
-	if len(t.Members) > 0 || len(t.Add) > 0 {
+	if len(t.Members) > 0 || len(t.Add) > 0 || len(t.Variants) > 0 {
 		in := wire.NewDecoder(text)
 		inner := walker{d: w.d, c: w.c, in: &in, src: text}
-		kept := inner.object(t)
+		kept := inner.unchanged(t, in.Kind())
 		if inner.err == nil {
 			inner.err = in.Finish()
 		}

@@ -76,6 +76,30 @@ func TestValuesAreConverted(t *testing.T) {
 	}
 }
 
+// TestTagsAndAlternatives converts unions that are told apart in other ways than by a tag that is always there.
+func TestTagsAndAlternatives(t *testing.T) {
+	mark := func(o *Object, _ *Context) error { o.SetText("by", "function"); return nil }
+	d := Direction{Types: []Type{
+		{},
+		{Kind: Struct, Members: []Member{{Name: "x", To: "y"}}, Add: []Added{{"y", "0"}}},
+		{Kind: Tagged, Tag: "t", Variants: []Variant{{Tag: "", Type: 1}, {Tag: `"a"`}, {Tag: AnyTag, Drop: true}}},
+		{Kind: Tagged, Tag: "t", Funcs: []Func{mark}, Variants: []Variant{{Tag: `"a"`, Type: 1}}},
+		{Kind: List, Item: 2},
+	}}
+	for _, c := range []struct {
+		n        Number
+		in, want string
+	}{
+		{4, `[{"x":1},{"t":null},{"t":"a","x":1},{"t":"b"}]`, `[{"y":1},{"t":null,"y":0},{"t":"a","x":1}]`},
+		{3, `{"t":"a","x":1}`, `{"t":"a","y":1,"by":"function"}`},
+		{3, `{"t":"b"}`, `{"t":"b","by":"function"}`},
+	} {
+		got, err := d.one(c.n, json.RawMessage(c.in), &Context{})
+		require.NoError(t, err)
+		require.Equal(t, c.want, string(got))
+	}
+}
+
 func TestAMessageWithoutItsActionIsLeftOut(t *testing.T) {
 	for _, in := range []string{`{"a":1,"action":{"type":"gone"},"b":2}`, `{"action":{"type":"a","never":1}}`} {
 		got, err := example.Params("m", json.RawMessage(in), &Context{})

@@ -58,13 +58,16 @@ func textReading(said []*schema.Schema) protocol.Reading {
 // setDefault sets a member's default. It is checked once all types are known.
 func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	n := s.Default
-	if n == nil || f.Required || f.Nullable || n.Kind == schema.Null {
+	if n == nil || f.Nullable || n.Kind == schema.Null {
 		return
 	}
 	f.Default = n.Compact()
 	b.late = append(b.late, func() {
 		if !holdsValue(f.Type, n, schema.MaxDepth) {
 			f.Default = ""
+			if f.Required {
+				return // nothing depends on it but what older versions leave out
+			}
 			b.Warnf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have; it is passed over", f.Name, st.Name)
 		}
 	})

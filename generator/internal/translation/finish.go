@@ -1,0 +1,211 @@
+// Finish: which pairs differ at all, and what is wrong with them.
+
+package translation
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/translate"
+)
+
+// spread marks the pairs that differ, themselves or in something that they hold, until nothing is added.
+func (d *deriver) spread() {
+	for changed := true; changed; {
+		changed = false
+		for _, n := range d.nodes {
+			for _, to := range both {
+				h := &n.half[to]
+				differs, mayDrop := h.settle(to)
+				if differs != h.differs || mayDrop != h.mayDrop {
+					h.differs, h.mayDrop, changed = differs, mayDrop, true
+				}
+			}
+		}
+	}
+}
+
+// settle says of one direction whether it differs, and whether a value may be left out.
+func (h *half) settle(to Direction) (differs, mayDrop bool) {
+	if h.alias != nil {
+		return h.alias.half[to].differs, h.alias.half[to].mayDrop
+	}
+	differs = len(h.funcs) > 0 || len(h.add) > 0 || len(h.values) > 0 || h.item.differs(to)
+	mayDrop = len(h.funcs) > 0
+	for _, e := range h.edges {
+		differs = differs || e.drop || e.to != "" || e.child.differs(to)
+		mayDrop = mayDrop || e.required && e.child != nil && e.child.half[to].mayDrop
+	}
+	for _, a := range h.arms {
+		differs = differs || a.drop || a.child.differs(to)
+		mayDrop = mayDrop || a.drop || a.child != nil && a.child.half[to].mayDrop
+	}
+	return differs, mayDrop
+}
+
+func (n *node) differs(to Direction) bool { return n != nil && n.half[to].differs }
+
+// finish reports differences that tables cannot express.
+func (d *deriver) finish() {
+	for _, n := range d.nodes {
+		for _, b := range n.beside {
+			for _, to := range both {
+				if b.child.differs(to) {
+					d.refuse(b.at, to, "what is beside the members differs, which tables cannot say")
+				}
+			}
+		}
+		for _, to := range both {
+			if h := &n.half[to]; h.signs && h.differs && h.kind == translate.Shaped {
+				d.refuse(place{path: n.of, owner: n.of, pos: posOf(n)}, to, "its variants differ, and stated signs tell them apart, which tables cannot say")
+			}
+		}
+	}
+}
+
+func posOf(n *node) diag.Pos {
+	for _, side := range n.sides {
+		if ref, ok := side.(protocol.Ref); ok {
+			return ref.Type.Head().Pos
+		}
+	}
+	return diag.Pos{}
+}
+
+// problem is a difference about which nothing is known.
+type problem struct {
+	place
+	to   Direction
+	what string
+}
+
+// refuse notes one.
+func (d *deriver) refuse(at place, to Direction, format string, args ...any) {
+	if at.skip[to] {
+		return
+	}
+	d.problems = append(d.problems, problem{at, to, fmt.Sprintf(format, args...)})
+}
+
+// report returns what is wrong, with the lines of a profile that would settle it.
+func (d *deriver) report() []diag.Diagnostic {
+	found := d.unused()
+	owners := map[string][]problem{}
+	for _, p := range d.problems {
+		owners[p.owner] = append(owners[p.owner], p)
+	}
+	for _, p := range d.problems {
+		verb := [...]string{"lowered to", "lifted from"}[p.to]
+		found = append(found, diag.Errorf(p.pos, "untranslated", d.hint(owners[p.owner]),
+			"%s cannot be %s %s: %s", p.path, verb, d.sides[1].Version, p.what))
+	}
+	return found
+}
+
+// hint returns the entry that accounts for all problems of a definition.
+func (d *deriver) hint(list []problem) string {
+	var newer, older []string
+	var to [2]bool
+	for _, p := range list {
+		to[p.to] = true
+		if p.newer != "" && !slices.Contains(newer, p.newer) {
+			newer = append(newer, p.newer)
+		}
+		if p.older != "" && !slices.Contains(older, p.older) {
+			older = append(older, p.older)
+		}
+	}
+	line := []string{`"at": ` + jsontext.Line(list[0].owner), `"since": ` + jsontext.Line(d.sides[0].Version)}
+	for _, side := range []struct {
+		key   string
+		names []string
+	}{{"newer", newer}, {"older", older}} {
+		if len(side.names) > 0 {
+			line = append(line, jsontext.Line(side.key)+": ["+strings.Join(each.Map(side.names, jsontext.Line[string]), ", ")+"]")
+		}
+	}
+	if values := d.valuesIn(list); values != "" {
+		return values
+	}
+	for _, way := range both {
+		if to[way] {
+			verb := [...]string{"lower", "lift"}[way]
+			line = append(line, fmt.Sprintf("%q: %q", verb, verb+goName(list[0].owner)))
+		}
+	}
+	return `say how in "translations" of the profile: {` + strings.Join(append(line, `"why": "…"`), ", ") + "}"
+}
+
+// valuesIn returns the entry for values of an enum or variants of a union, or "" for other problems.
+func (d *deriver) valuesIn(list []problem) string {
+	key, item := "dropped", func(value string) string { return jsontext.Line(value) }
+	open, end := "[", "]"
+	if ref, ok := d.sides[0].Lookup(list[0].owner).(*protocol.Enum); ok && ref != nil {
+		key, open, end = "values", "{", "}"
+		item = func(value string) string { return jsontext.Line(value) + `: "…"` }
+	}
+	var items []string
+	for _, p := range list {
+		if p.value == "" {
+			return ""
+		}
+		if text := item(p.value); !slices.Contains(items, text) {
+			items = append(items, text)
+		}
+	}
+	return fmt.Sprintf(`say how in "translations" of the profile: {"at": %s, "since": %s, %q: %s%s%s, "why": "…"}`,
+		jsontext.Line(list[0].owner), jsontext.Line(d.sides[0].Version), key, open, strings.Join(items, ", "), end)
+}
+
+// goName makes a part of an identifier of a path.
+func goName(path string) string {
+	var b strings.Builder
+	up := true
+	for _, r := range path {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		switch {
+		case !letter:
+			up = true
+			continue
+		case up:
+			b.WriteString(strings.ToUpper(string(r)))
+		default:
+			b.WriteRune(r)
+		}
+		up = false
+	}
+	return b.String()
+}
+
+// describe describes a type in a few words.
+func describe(e protocol.Expr) string {
+	switch e := e.(type) {
+	case protocol.Scalar:
+		return e.String()
+	case protocol.List:
+		return "list of " + describe(protocol.Underlying(e.Elem))
+	case protocol.Map:
+		return "map of " + describe(protocol.Underlying(e.Elem))
+	case protocol.Ref:
+		kind := "union "
+		switch e.Type.(type) {
+		case *protocol.Struct:
+			kind = "object "
+		case *protocol.Enum:
+			kind = "enum "
+		}
+		return kind + cmp.Or(nameOf(e.Type), "without members")
+	}
+	return "nothing"
+}
+
+// listed lists values.
+func listed(values []protocol.Value) string {
+	return strings.Join(each.Map(values, protocol.Value.JSON), ", ")
+}

@@ -1,0 +1,292 @@
+// Nodes: pairs of types, one of each version, and how the values of one become values of the other.
+
+package translation
+
+import (
+	"cmp"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/translate"
+)
+
+// node is a pair of types.
+type node struct {
+	sides  [2]protocol.Expr // of the newer and of the older version; one may be nil
+	named  bool             // both sides are declared and of one kind, so that there is one node for them
+	of     string           // path, for people
+	half   [2]half          // by direction
+	beside []beside         // alternatives beside members, compared
+}
+
+// beside is a pair of alternatives beside members.
+type beside struct {
+	at    place
+	child *node
+}
+
+// half is one direction of a node.
+type half struct {
+	kind    translate.Kind
+	alias   *node // the values are those of this pair
+	funcs   []string
+	edges   []edge
+	add     []table.Added
+	channel string
+	item    *node
+	tag     string
+	arms    []arm
+	values  []table.Value
+	signs   bool // a variant is told by what the tables cannot look for
+	differs bool // something has to be done
+	mayDrop bool // a value may be left out
+	number  table.Number
+}
+
+// edge is a member.
+type edge struct {
+	name, to string // to is "" if the name is the same
+	child    *node  // nil if the values are the same
+	drop     bool
+	required bool // in the other version
+}
+
+// arm is a variant.
+type arm struct {
+	tag   string
+	has   []string
+	child *node
+	drop  bool
+}
+
+// place is where the walk is, for messages.
+type place struct {
+	path  string
+	pos   diag.Pos
+	value string // the value of an enum, or the tag of a variant
+	owner string // the definition that an entry of the profile would be about
+	newer string // the member of it, by version
+	older string
+	depth int     // how many types without names are around it
+	skip  [2]bool // directions in which functions account for it
+}
+
+// under returns the place of what is inside.
+func (p place) under(name string) place {
+	p.path += "." + name
+	p.depth++
+	return p
+}
+
+// nullable reports whether a type allows null.
+func nullable(e protocol.Expr) bool {
+	for range 8 {
+		ref, _ := e.(protocol.Ref)
+		a, _ := ref.Type.(*protocol.Alias)
+		if a == nil {
+			return false
+		}
+		if a.Nullable {
+			return true
+		}
+		e = a.Target
+	}
+	return false
+}
+
+// deepest is how many types without names may be inside each other.
+const deepest = 64
+
+// compare compares two types. The result is the same for the same declared types of one kind.
+func (d *deriver) compare(at place, newer, older protocol.Expr) *node {
+	if nullable(newer) != nullable(older) {
+		to := Lower
+		if nullable(older) {
+			to = Lift
+		}
+		d.refuse(at, to, "null is allowed in %s alone", d.from(to).Version)
+	}
+	key := [2]protocol.Expr{protocol.Underlying(newer), protocol.Underlying(older)}
+	if n := d.memo[key]; n != nil {
+		return n
+	}
+	n := d.node(at, key)
+	if n.named = sameKind(n.declared()); n.named {
+		d.memo[key] = n
+		head := key[0].(protocol.Ref).Type.Head()
+		if n.of = cmp.Or(head.Name, nameOf(key[1].(protocol.Ref).Type)); n.of != "" {
+			at = place{path: n.of, owner: n.of, pos: head.Pos}
+		}
+	}
+	if at.depth > deepest {
+		for _, to := range both {
+			d.refuse(at, to, "too many types are inside each other")
+		}
+		return n
+	}
+	d.fill(at, n)
+	return n
+}
+
+// sameKind reports whether both sides are objects, unions or enums.
+func sameKind(newer, older protocol.Type) bool {
+	switch newer.(type) {
+	case *protocol.Struct:
+		_, ok := older.(*protocol.Struct)
+		return ok
+	case *protocol.Union:
+		return unionOf(older) != nil
+	case *protocol.Enum:
+		_, ok := older.(*protocol.Enum)
+		return ok
+	}
+	return false
+}
+
+// node returns a new node.
+func (d *deriver) node(at place, sides [2]protocol.Expr) *node {
+	n := &node{sides: sides, of: at.path}
+	d.nodes = append(d.nodes, n)
+	return n
+}
+
+// declared returns the declared types of both sides, nil for others.
+func (n *node) declared() (newer, older protocol.Type) {
+	a, _ := n.sides[0].(protocol.Ref)
+	b, _ := n.sides[1].(protocol.Ref)
+	return a.Type, b.Type
+}
+
+// fill decides how the values of a pair become each other.
+func (d *deriver) fill(at place, n *node) {
+	newer, older := n.declared()
+	nu, ou := unionOf(newer), unionOf(older)
+	ns, _ := newer.(*protocol.Struct)
+	os, _ := older.(*protocol.Struct)
+	switch {
+	case nu != nil || ou != nil:
+		d.unions(at, n)
+	case ns != nil && os != nil:
+		d.structs(at, n, ns, os)
+	case listOf(n, translate.List), listOf(n, translate.Map):
+		item := d.compare(at.under("item"), elem(n.sides[0]), elem(n.sides[1]))
+		for _, to := range both {
+			n.half[to].kind, n.half[to].item = kindOf(n.sides[0]), item
+		}
+	default:
+		for _, to := range both {
+			d.plain(at, to, n)
+		}
+	}
+}
+
+func unionOf(t protocol.Type) *protocol.Union {
+	u, _ := t.(*protocol.Union)
+	return u
+}
+
+// kindOf returns the kind of a container.
+func kindOf(e protocol.Expr) translate.Kind {
+	if _, ok := e.(protocol.List); ok {
+		return translate.List
+	}
+	return translate.Map
+}
+
+// listOf reports whether both sides are containers of a kind.
+func listOf(n *node, kind translate.Kind) bool {
+	for _, side := range n.sides {
+		if elem(side) == nil || kindOf(side) != kind {
+			return false
+		}
+	}
+	return true
+}
+
+// elem returns the type of what is in a container, or nil.
+func elem(e protocol.Expr) protocol.Expr {
+	switch e := e.(type) {
+	case protocol.List:
+		return e.Elem
+	case protocol.Map:
+		return e.Elem
+	}
+	return nil
+}
+
+// plain settles one direction between values of which at most one is an enum and none has members.
+func (d *deriver) plain(at place, to Direction, n *node) {
+	from, into := n.sides[to], n.sides[1-to]
+	target, _ := into.(protocol.Ref)
+	source, _ := from.(protocol.Ref)
+	toEnum, _ := target.Type.(*protocol.Enum)
+	fromEnum, _ := source.Type.(*protocol.Enum)
+	switch {
+	case into == protocol.Expr(protocol.Any):
+		return
+	case fromEnum != nil && toEnum != nil:
+		d.enums(at, to, n, fromEnum, toEnum)
+	case fromEnum != nil && covers(into, fromEnum.Kind), toEnum != nil && toEnum.Open && from == protocol.Expr(toEnum.Kind):
+	case toEnum == nil && fromEnum == nil && covers(into, from):
+	default:
+		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+	}
+}
+
+// covers reports whether a type without a declaration takes all values of another one.
+func covers(into, from protocol.Expr) bool {
+	a, ok := into.(protocol.Scalar)
+	b, ok2 := from.(protocol.Scalar)
+	if !ok || !ok2 {
+		m, isMap := into.(protocol.Map)
+		ref, _ := from.(protocol.Ref)
+		_, isStruct := ref.Type.(*protocol.Struct)
+		return isMap && isStruct && protocol.Underlying(m.Elem) == protocol.Expr(protocol.Any)
+	}
+	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
+	wide, signed := a.Bits()
+	bits, fromSigned := b.Bits()
+	switch {
+	case a == b, number(a) && (number(b) || bits > 0):
+		return true
+	case wide == 0 || bits == 0:
+		return false
+	case signed == fromSigned:
+		return wide >= bits
+	}
+	return signed && wide > bits
+}
+
+// enums settles one direction between two enums.
+func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.Enum) {
+	if from.Kind != into.Kind || from.Bitset != into.Bitset {
+		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+		return
+	}
+	standIns := d.values(to, n)
+	h := &n.half[to]
+	h.kind = translate.Text
+	for _, m := range from.Members {
+		stand, stated := standIns[m.Value.String()]
+		switch {
+		case stated && from.Kind == protocol.String:
+			h.values = append(h.values, table.Value{From: m.Value.Str, To: stand})
+		case hasValue(into, m.Value), at.skip[to]:
+		case into.Open:
+			d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: "value " + m.Value.JSON()})
+		default:
+			at.value = m.Value.String()
+			d.refuse(at, to, "%s has no value %s", d.to(to).Version, m.Value.JSON())
+		}
+	}
+}
+
+func hasValue(e *protocol.Enum, v protocol.Value) bool {
+	for _, m := range e.Members {
+		if m.Value == v {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,278 @@
+// Stated: what a profile says about the differences between versions.
+
+package translation
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// entry is an entry of the profile that is for this pair.
+type entry struct {
+	*facts.Translation
+	used  bool
+	known [2]map[string]bool // which of its members a version has
+}
+
+// read keeps the entries for changes that came after the older version, up to the newer one, newest first.
+func (d *deriver) read(stated []*facts.Translation) {
+	older, err := d.order().Parse(d.sides[1].Version)
+	newer, err2 := d.order().Parse(d.sides[0].Version)
+	for _, t := range stated {
+		since, err3 := d.order().Parse(t.Since)
+		if err != nil || err2 != nil || err3 != nil || since.Compare(older) <= 0 || since.Compare(newer) > 0 {
+			continue
+		}
+		d.entries = append(d.entries, &entry{Translation: t, known: [2]map[string]bool{{}, {}}})
+	}
+	slices.SortStableFunc(d.entries, func(a, b *entry) int {
+		x, _ := d.order().Parse(a.Since)
+		y, _ := d.order().Parse(b.Since)
+		return y.Compare(x)
+	})
+}
+
+// statement is all that is said about a pair, newest first.
+type statement struct {
+	entries []*entry
+	renamed map[string]string // names in the older version by those in the newer one
+	sides   [2]*protocol.Struct
+}
+
+// statedFor returns what is said about a pair.
+func (d *deriver) statedFor(n *node) statement {
+	out := statement{renamed: map[string]string{}}
+	newer, older := n.declared()
+	out.sides[0], _ = newer.(*protocol.Struct)
+	out.sides[1], _ = older.(*protocol.Struct)
+	for _, e := range d.entries {
+		if d.isAbout(e, newer, older) {
+			e.used = true
+			out.entries = append(out.entries, e)
+		}
+	}
+	if s := out.sides[0]; s != nil {
+		for _, f := range s.Fields {
+			if old := out.before(f.Name); old != f.Name {
+				out.renamed[f.Name] = old
+			}
+		}
+	}
+	return out
+}
+
+// isAbout reports whether an entry is about a pair: by the name in the newer version, or in the older one if the newer has
+// no such definition.
+func (d *deriver) isAbout(e *entry, newer, older protocol.Type) bool {
+	if newer != nil && nameOf(newer) == e.At {
+		return true
+	}
+	return older != nil && nameOf(older) == e.At && d.sides[0].Lookup(e.At) == nil
+}
+
+// before returns the name that a member had.
+func (s *statement) before(name string) string {
+	for _, e := range s.entries {
+		for old, new := range e.Renamed {
+			if new == name {
+				name = old
+				break
+			}
+		}
+	}
+	return name
+}
+
+// funcs returns the functions of a direction in the order in which they run.
+func (s statement) funcs(to Direction) []string {
+	var out []string
+	for _, e := range s.entries {
+		if name := [...]string{e.Lower, e.Lift}[to]; name != "" {
+			out = append(out, name)
+		}
+	}
+	if to == Lift {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// covered returns the members, by version, with the directions in which functions account for them: those of the entry's
+// functions, or both if it has none.
+func (s statement) covered() [2]map[string][2]bool {
+	out := [2]map[string][2]bool{{}, {}}
+	for _, e := range s.entries {
+		ways := [2]bool{e.Lower != "", e.Lift != ""}
+		if e.Lower == "" && e.Lift == "" {
+			ways = [2]bool{true, true}
+		}
+		for side, names := range [][]string{e.Newer, e.Older} {
+			for _, name := range names {
+				before := out[side][name]
+				out[side][name] = [2]bool{before[0] || ways[0], before[1] || ways[1]}
+				if s.sides[side] != nil && s.sides[side].Field(name) != nil || s.between(side, name) {
+					e.known[side][name] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// between reports whether a member is of versions in between alone: one function makes it, and another takes it.
+func (s statement) between(side int, name string) bool {
+	return slices.ContainsFunc(s.entries, func(e *entry) bool {
+		return slices.Contains([][]string{e.Newer, e.Older}[1-side], name)
+	})
+}
+
+// values returns the stated stand-ins of an enum's values for a direction.
+func (d *deriver) values(to Direction, n *node) map[string]string {
+	out := map[string]string{}
+	s := d.statedFor(n)
+	ref, _ := n.sides[to].(protocol.Ref)
+	from, _ := ref.Type.(*protocol.Enum)
+	target, _ := n.sides[1-to].(protocol.Ref)
+	into, _ := target.Type.(*protocol.Enum)
+	if from == nil || into == nil {
+		return out
+	}
+	for _, m := range from.Members {
+		value := m.Value.String()
+		if to == Lift && hasValue(into, m.Value) {
+			continue // an entry is about the newer version's first
+		}
+		for range s.entries {
+			for _, e := range s.entries {
+				if stand, ok := e.Values[value]; ok && !(value != m.Value.String() && hasText(into, value)) {
+					value = stand
+				}
+			}
+		}
+		if value != m.Value.String() {
+			out[m.Value.String()] = value
+		}
+	}
+	return out
+}
+
+func hasText(e *protocol.Enum, text string) bool {
+	return slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == text })
+}
+
+// forUnion returns the entries about a union, or about one that holds all of its variants.
+func (d *deriver) forUnion(n *node) []*entry {
+	newer, older := n.declared()
+	var out []*entry
+	for _, e := range d.entries {
+		if d.isAbout(e, newer, older) || d.holds(0, e.At, newer) || d.holds(1, e.At, older) {
+			e.used = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// holds reports whether a union of that name has all variants of another one.
+func (d *deriver) holds(side int, name string, t protocol.Type) bool {
+	outer, inner := unionOf(d.sides[side].Lookup(name)), unionOf(t)
+	if outer == nil || inner == nil {
+		return false
+	}
+	leaves := outer.Leaves()
+	return !slices.ContainsFunc(inner.Leaves(), func(s *protocol.Struct) bool { return !slices.Contains(leaves, s) })
+}
+
+// isDropped reports whether a variant is stated to be left out.
+func (d *deriver) isDropped(n *node, tag string) bool {
+	return slices.ContainsFunc(d.forUnion(n), func(e *entry) bool { return slices.Contains(e.Dropped, tag) })
+}
+
+// tagOf returns a tag with what it becomes.
+func (d *deriver) tagOf(to Direction, n *node, member string, v protocol.Value) *tagged {
+	out := &tagged{member: member, is: v, becomes: v}
+	if v.Kind != protocol.String {
+		return out
+	}
+	entries := d.forUnion(n)
+	if to == Lift {
+		entries = slices.Clone(entries)
+		slices.Reverse(entries)
+	}
+	for _, e := range entries {
+		for old, new := range e.Variants {
+			if from, into := [...]string{new, old}[to], [...]string{old, new}[to]; from == out.becomes.Str {
+				out.becomes.Str = into
+				break
+			}
+		}
+	}
+	return out
+}
+
+// statedCode reports whether something is said about an error code.
+func (d *deriver) statedCode(to Direction, code int64) bool {
+	_, ok := d.codeFor(to, code)
+	return ok
+}
+
+// codeFor returns the code that takes the place of one that the other version does not have.
+func (d *deriver) codeFor(to Direction, code int64) (int64, bool) {
+	for _, e := range d.entries {
+		if other, ok := e.Codes[strconv.FormatInt(code, 10)]; ok && d.to(to).Error(code) == nil {
+			e.used = true
+			return other, true
+		}
+	}
+	return 0, false
+}
+
+// unused reports entries of the user's profile that are about nothing, and members that there are not.
+func (d *deriver) unused() []diag.Diagnostic {
+	var found []diag.Diagnostic
+	for _, e := range d.entries {
+		if e.Source != facts.Profile {
+			continue // it may be about versions in between
+		}
+		if !e.used {
+			var names []string
+			for _, p := range d.sides {
+				for _, t := range p.Types {
+					names = append(names, nameOf(t))
+				}
+			}
+			slices.Sort(names)
+			hint := "no message between these versions has it: correct it, or limit it with \"until\""
+			if d.sides[0].Lookup(e.At) == nil && d.sides[1].Lookup(e.At) == nil {
+				hint = similar.DidYouMean(e.At, slices.Compact(names), "correct it, or remove the entry")
+			}
+			found = append(found, diag.Errorf(e.Pos, "unused-translation", hint, "translation of %s matches nothing in messages between %s and %s", e.At, d.sides[0].Version, d.sides[1].Version))
+			continue
+		}
+		for side, names := range [][]string{e.Newer, e.Older} {
+			for _, name := range names {
+				if !e.known[side][name] {
+					found = append(found, diag.Errorf(e.Pos, "unused-translation", similar.DidYouMean(name, d.memberNames(side, e.At), "correct it, or remove it"),
+						"translation of %s: %s has no member %q", e.At, d.sides[side].Version, name))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// memberNames lists the members of a definition.
+func (d *deriver) memberNames(side int, name string) []string {
+	var out []string
+	if s, ok := d.sides[side].Lookup(name).(*protocol.Struct); ok {
+		for _, f := range s.Fields {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+// Variants: the objects of a union, as a decoder tells them apart.
+
+package translation
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/translate"
+)
+
+// decided settles one direction of a union of objects, or of a part of it whose variants share a tag.
+func (d *deriver) decided(at place, to Direction, n *node, h *half, dispatch *protocol.Dispatch, into protocol.Expr) {
+	if dispatch == nil || into == protocol.Expr(protocol.Any) {
+		return
+	}
+	list := alternatives(into)
+	if len(list) == 0 && !openUnion(into) {
+		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+		return
+	}
+	d.cases(at, to, n, h, dispatch, nil, list)
+}
+
+// cases settles the cases of a decision. The tag is that of a decision around it, or nil.
+func (d *deriver) cases(at place, to Direction, n *node, h *half, dispatch *protocol.Dispatch, outer *tagged, list []alternative) {
+	h.kind, h.tag = translate.Tagged, dispatch.Member
+	if dispatch.Member == "" {
+		h.kind = translate.Shaped
+	}
+	for _, c := range dispatch.Cases {
+		switch {
+		case dispatch.Member == "":
+			a, ok := d.variant(at, to, n, c, outer, list)
+			if c.Marker != "" {
+				a.has = []string{c.Marker}
+			}
+			h.signs = h.signs || len(c.Signs) > 0
+			if ok {
+				h.arms = append(h.arms, a)
+			}
+		case len(c.Values) == 0:
+			if a, ok := d.variant(at, to, n, c, &tagged{member: dispatch.Member, empty: true}, list); ok {
+				a.tag = anyTag
+				h.arms = append(h.arms, a)
+			}
+		default:
+			for _, v := range c.Values {
+				tag := d.tagOf(to, n, dispatch.Member, v)
+				a, ok := d.variant(at, to, n, c, tag, list)
+				if !ok {
+					continue
+				}
+				if a.tag = v.JSON(); isImplied(dispatch, v) {
+					absent := a
+					absent.tag = ""
+					h.arms = append(h.arms, absent)
+				}
+				h.arms = append(h.arms, a)
+			}
+		}
+	}
+	if h.kind == translate.Tagged {
+		slices.SortStableFunc(h.arms, func(a, b arm) int { return cmp.Compare(a.tag, b.tag) })
+	}
+}
+
+// anyTag stands for each tag that no other variant has.
+const anyTag = "*"
+
+// variant settles what becomes of one case. It reports false if it stays as it is.
+func (d *deriver) variant(at place, to Direction, n *node, c *protocol.Case, tag *tagged, list []alternative) (arm, bool) {
+	if c.Next != nil {
+		inner := d.node(at, n.sides)
+		inner.of = n.of
+		inner.half[to].kind = translate.Shaped
+		d.cases(at, to, inner, &inner.half[to], c.Next, tag, list)
+		return arm{child: inner}, true
+	}
+	s := c.Struct
+	in := at
+	in.pos = cmp.Or(s.Pos, at.pos)
+	if t := d.targetOf(to, s, tag, c.Marker, list); t != nil {
+		return arm{child: d.pair(in, to, protocol.Ref{Type: s}, protocol.Ref{Type: t})}, true
+	}
+	return d.gone(in, to, n, s, tag)
+}
+
+// gone settles a variant that the other version does not have.
+func (d *deriver) gone(at place, to Direction, n *node, s *protocol.Struct, tag *tagged) (arm, bool) {
+	name := cmp.Or(nameOf(s), "an alternative")
+	what := name
+	if tag != nil && !tag.empty {
+		what = tag.is.JSON()
+	}
+	if alone := d.alone(to, s); alone != nil {
+		return arm{child: alone}, true
+	}
+	switch {
+	case tag != nil && d.isDropped(n, tag.is.String()), d.isAction(to, n), d.states[to][s]:
+		d.lose(Loss{Direction: to, At: n.of, Kind: Dropped, What: what})
+		return arm{drop: true}, true
+	case openUnion(n.sides[1-to]):
+		d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: what})
+		return arm{}, false
+	}
+	if tag != nil && n.named {
+		at.value = tag.is.String()
+	}
+	d.refuse(at, to, "%s has no variant %s in %s", d.to(to).Version, what, n.of)
+	return arm{}, false
+}
+
+// openUnion reports whether unknown variants are kept.
+func openUnion(e protocol.Expr) bool {
+	ref, _ := e.(protocol.Ref)
+	u, _ := ref.Type.(*protocol.Union)
+	return u != nil && (u.Open || u.Anything)
+}
+
+// isAction reports whether a union holds actions, of which new ones are not sent.
+func (d *deriver) isAction(to Direction, n *node) bool {
+	ref, _ := n.sides[to].(protocol.Ref)
+	u, _ := ref.Type.(*protocol.Union)
+	set := d.from(to).Actions
+	if u == nil || set == nil || to == Lift {
+		return false
+	}
+	acts := map[*protocol.Struct]bool{}
+	for _, a := range set.Actions {
+		acts[a.Struct] = true
+	}
+	leaves := u.Leaves()
+	return len(leaves) > 0 && !slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return !acts[s] })
+}
+
+// alone returns a pair of an object that the other version does not have and what a function of the profile makes of it, nil
+// if there is none.
+func (d *deriver) alone(to Direction, s *protocol.Struct) *node {
+	sides := [2]protocol.Expr{}
+	sides[to] = protocol.Ref{Type: s}
+	if n := d.memo[sides]; n != nil {
+		return n
+	}
+	n := &node{sides: sides, of: nameOf(s)}
+	funcs := d.statedFor(n).funcs(to)
+	if len(funcs) == 0 {
+		return nil
+	}
+	n.half[to].funcs = funcs
+	d.memo[sides] = n
+	d.nodes = append(d.nodes, n)
+	return n
+}
+
+func nameOf(t protocol.Type) string { return t.Head().Name }

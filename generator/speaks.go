@@ -1,0 +1,176 @@
+// Speaks: the older versions that a package speaks, and what translates for peers of them.
+
+package generator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/similar"
+	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/internal/translation"
+	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
+	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/schemas"
+)
+
+// isFolder reports whether an entry of "speaks" names a folder, and not a version.
+func isFolder(entry string) bool { return version.Check(entry) != nil && !source.IsGit(entry) }
+
+// spoken are the older versions that a package speaks.
+type spoken struct {
+	pairs  []*translation.Pair // newest first
+	inputs map[string]string   // digests of their schemas, unless they come with the command
+}
+
+// versions returns what translates for them.
+func (s *spoken) versions() []*table.Version {
+	return each.Map(s.pairs, func(p *translation.Pair) *table.Version { return p.Version })
+}
+
+// Translation is what converts messages between the version of a package and an older one, and the list of what is not the
+// same there.
+type Translation = translation.Pair
+
+// Translations derives what translates for the configured older versions, newest first.
+func (g *Generator) Translations() (_ []*Translation, err error) {
+	defer finish(g.diags, &err)
+	r, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.spoken(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.pairs, nil
+}
+
+// spoken derives the translators of the configured older versions. It returns ErrFindings if one cannot be derived.
+func (g *Generator) spoken(r reading) (*spoken, error) {
+	out := &spoken{inputs: map[string]string{}}
+	if len(g.config.Speaks) == 0 {
+		return out, nil
+	}
+	g.diags.Stage("comparing versions")
+	stated, err := g.translations(r)
+	if err != nil {
+		return nil, err
+	}
+	wrong := false
+	for i, entry := range g.config.Speaks {
+		pair, err := g.pair(r.protocol, i, entry, stated, out)
+		if err != nil {
+			return nil, err
+		}
+		wrong = wrong || pair == nil
+		out.pairs = append(out.pairs, pair)
+	}
+	if wrong {
+		return nil, ErrFindings
+	}
+	slices.SortStableFunc(out.pairs, func(a, b *translation.Pair) int { return compareVersions(b.Older, a.Older) })
+	return out, nil
+}
+
+// pair derives the translator for an entry of the configuration. It is nil after an error in diags.
+func (g *Generator) pair(p *protocol.Protocol, i int, entry string, stated []*facts.Translation, all *spoken) (*translation.Pair, error) {
+	older, err := g.older(p, i, entry, all)
+	switch {
+	case err != nil || older == nil:
+		return nil, err
+	case older.Types == nil: // it is known to need nothing, and nothing else is known of it
+		return &translation.Pair{Newer: p, Older: older, Version: &table.Version{Name: older.Spoken()}}, nil
+	case slices.ContainsFunc(all.pairs, func(o *translation.Pair) bool { return o != nil && o.Version.Name == older.Spoken() }):
+		g.diags.Errorf(g.speaksPos(i), "bad-speaks", "leave one of them out", "version %s is named twice", older.Spoken())
+		return nil, nil
+	}
+	pair, found := translation.Derive(p, older, stated)
+	g.diags.Add(found...)
+	return pair, nil
+}
+
+// translations returns what the profile says about differences between versions: that of the configuration, or the embedded
+// one of the protocol.
+func (g *Generator) translations(r reading) ([]*facts.Translation, error) {
+	name := g.translationProfile(r.protocol)
+	read, err := source.Profile(name)
+	if err != nil {
+		g.diags.Add(read.Found...)
+		return nil, err
+	}
+	none := func(string) bool { return false }
+	selected, _ := read.Profile.Select(version.Order(r.protocol.Order), facts.Text{Text: r.protocol.Version}, none)
+	return selected.Facts().Translations, nil
+}
+
+// translationProfile returns the name of that profile, or "".
+func (g *Generator) translationProfile(p *protocol.Protocol) string {
+	if g.config.Profile == "" && slices.Contains(schemas.Profiles(), p.Name) {
+		return p.Name
+	}
+	return g.config.Profile
+}
+
+// older reads an older version. It is nil after an error in diags, and without types if nothing but its name is known.
+func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken) (*protocol.Protocol, error) {
+	pos := g.speaksPos(i)
+	name, profile := entry, ""
+	switch {
+	case isFolder(entry), source.IsGit(entry):
+		profile = g.translationProfile(p)
+	case slices.Contains(embeddedVersions(p.Name), p.Name+"@"+entry):
+		name = p.Name + "@" + entry
+	case slices.Contains(p.Supported, entry) && entry != p.Spoken():
+		return &protocol.Protocol{Name: p.Name, Version: entry, Order: p.SpokenOrder()}, nil
+	default:
+		var known []string
+		for _, v := range embeddedVersions(p.Name) {
+			known = append(known, strings.TrimPrefix(v, p.Name+"@"))
+		}
+		g.diags.Errorf(pos, "bad-speaks", similar.DidYouMean(entry, known, "name a folder with the schemas of that version, such as ./older"),
+			"there are no schemas of version %s of %s", entry, p.Name)
+		return nil, nil
+	}
+	side := Generator{config: Config{Schemas: name, Profile: profile, lenient: true}, diags: g.diags}
+	read, err := side.read()
+	if err != nil {
+		return nil, err
+	}
+	if text := wrongOlder(p, read.protocol); text != "" {
+		g.diags.Errorf(pos, "bad-speaks", "name an older version of the same protocol, or leave the entry out", "%s", text)
+		return nil, nil
+	}
+	for _, doc := range read.set.Docs {
+		if profile != "" || name == entry {
+			all.inputs["speaks "+g.config.named(name, source.IsGit(name))+"/"+doc.Name] = lock.Digest(doc.Data)
+		}
+	}
+	return read.protocol, nil
+}
+
+// wrongOlder says why a protocol is no older version of another one, or returns "".
+func wrongOlder(p, older *protocol.Protocol) string {
+	switch {
+	case older.Name != p.Name:
+		return fmt.Sprintf("these schemas are of %s, and the package is of %s", older.Name, p.Name)
+	case compareVersions(older, p) >= 0:
+		return fmt.Sprintf("these schemas are of version %s, which is not older than %s", older.Version, p.Version)
+	case older.Spoken() == p.Spoken():
+		return fmt.Sprintf("peers of %s agree on version %s, as those of %s do", older.Version, older.Spoken(), p.Version)
+	}
+	return ""
+}
+
+func (g *Generator) speaksPos(i int) diag.Pos {
+	if i < len(g.config.speaksAt) {
+		return g.config.speaksAt[i]
+	}
+	return diag.Pos{}
+}
