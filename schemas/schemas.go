@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -95,6 +96,7 @@ func Protocols() []string {
 	if err != nil {
 		panic(err) // the pattern is constant
 	}
+	matches = slices.AppendSeq(matches, maps.Keys(older()))
 	slices.SortFunc(matches, func(a, b string) int {
 		return cmp.Or(byProtocol(path.Dir(a), path.Dir(b)), compareVersions(path.Base(b), path.Base(a)))
 	})
@@ -145,7 +147,7 @@ func Protocol(name string) (folder fs.FS, display string, err error) {
 		return nil, "", fmt.Errorf("no embedded schemas %q; there is %s", name, strings.Join(Protocols(), ", "))
 	}
 	dir := strings.Replace(whole, "@", "/", 1)
-	folder, err = fs.Sub(protocols, dir)
+	folder, err = folderOf(dir)
 	return folder, "embedded:" + dir, err
 }
 

@@ -120,6 +120,30 @@ func TestOfficialSchemasGiveTheSamePackage(t *testing.T) {
 	samePackage(t, own, plan)
 }
 
+// TestOlderVersionsSayTheSame compares the versions that are embedded as differences from another with the published
+// ones: everything but the order of members, and which of two equal types gives both its name.
+func TestOlderVersionsSayTheSame(t *testing.T) {
+	for _, version := range []string{"0.8.0", "0.6.0", "0.5.2"} {
+		t.Run(version, func(t *testing.T) {
+			folder := filepath.Join(kit.Corpus(t), "ahp", version, "schema")
+			if version == "0.8.0" {
+				folder = publishBetween(t, version).write(t, t.TempDir())
+			}
+			out := filepath.Join(t.TempDir(), "ahp")
+			own, diags := planned(t, generator.Config{Schemas: "ahp@" + version, Out: out})
+			require.Empty(t, diags)
+			published := official(t, folder, out)
+			require.Equal(t, published.Protocol.Supported, own.Protocol.Supported)
+			require.Equal(t, published.Finished, own.Finished, "their reducers are the same")
+			var changes []string
+			for _, c := range change.Compare(published.Protocol, own.Protocol) {
+				changes = append(changes, c.String())
+			}
+			require.Empty(t, changes)
+		})
+	}
+}
+
 // TestOfficialSchemasMayDiffer changes what the publisher may have done otherwise, or does in the next version. None of it
 // keeps a package from being made; what is lost is said.
 func TestOfficialSchemasMayDiffer(t *testing.T) {

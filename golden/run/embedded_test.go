@@ -17,7 +17,7 @@ import (
 
 // finishedIn says how many actions of each version have effects that are more than a schema or the profile can state. Each
 // has a finished reducer; the effects of all other actions are stated.
-var finishedIn = map[string]int{"0.4.0": 27, "0.7.0": 27, "1.0.0": 31}
+var finishedIn = map[string]int{"0.4.0": 27, "0.5.2": 25, "0.6.0": 27, "0.7.0": 27, "0.8.0": 27, "1.0.0": 31}
 
 // TestEveryEmbeddedVersionGenerates writes and type-checks a package for each but the one that is committed as generated/ahp:
 // that is compiled with this module. They share what does not depend on the version. TestPackagesOfTwoVersionsLiveInOneModule
