@@ -105,6 +105,6 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
 		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient,
-		Speaks: d.spoken.versions(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+		Speaks: d.spoken.versions(), OwnTranslations: d.spoken.own(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}, nil
 }

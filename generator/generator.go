@@ -237,13 +237,14 @@ func (g *Generator) planPackage(r reading, d *declarations, old *lock.Lock, f *f
 	}
 	g.diags.Stage("comparing with what is there")
 	plan := g.newPlan(r, d, old, f)
-	w := &writers{pkg: pkg, server: serverOf(pkg)}
+	w := &writers{pkg: pkg, server: serverOf(pkg), translations: d.spoken.yours}
 	if f != nil {
 		w.former = f.pkg
 	}
 	if err := plan.knowOwnStubs(w); err != nil {
 		return nil, err
 	}
+	files = append(files, d.spoken.files(pkg)...)
 	hand, found, err := plan.readHand(pkg, files)
 	g.diags.Add(found...)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
@@ -27,6 +28,9 @@ func isFolder(entry string) bool { return version.Check(entry) != nil && !source
 type spoken struct {
 	pairs  []*translation.Pair // newest first
 	inputs map[string]string   // digests of their schemas, unless they come with the command
+
+	finished *finished.Translations // functions that come with the protocol; nil if none are needed
+	yours    []translation.Need     // functions that the user writes
 }
 
 // versions returns what translates for them.
@@ -76,7 +80,7 @@ func (g *Generator) spoken(r reading) (*spoken, error) {
 		return nil, ErrFindings
 	}
 	slices.SortStableFunc(out.pairs, func(a, b *translation.Pair) int { return compareVersions(b.Older, a.Older) })
-	return out, nil
+	return out, out.settleFunctions(r.protocol.Name)
 }
 
 // pair derives the translator for an entry of the configuration. It is nil after an error in diags.

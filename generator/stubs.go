@@ -17,6 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/translation"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 )
 
@@ -30,11 +31,13 @@ type writers struct {
 	hand   *userfile.Package // nil without hand-written code, or if a file cannot be read
 	choice *finished.Choice  // nil without finished reducers
 	former *golang.Package   // the package before a bump, or nil
+
+	translations []translation.Need // functions between versions that the user writes
 }
 
 // readHand reads the hand-written files of the package, or returns nil if they are irrelevant.
 func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Package, []diag.Diagnostic, error) {
-	if pkg.Reducers == nil && serverOf(pkg) == nil {
+	if pkg.Reducers == nil && serverOf(pkg) == nil && len(pkg.OwnTranslations) == 0 {
 		return nil, nil, nil
 	}
 	planned := map[string][]byte{}
@@ -76,7 +79,7 @@ func (p *Plan) extend(w *writers) (found []diag.Diagnostic, err error) {
 	channels := stubChannels(pkg.Reducers)
 	options := w.stubOptions(channels)
 	settled, changes, err := w.hand.Settle(stubs, func(file string) string {
-		if channels[file] == "" {
+		if channels[file] == "" && file != translationsFile {
 			return formerHeader(pkg, w.former, file)
 		}
 		return options.Header(file)
@@ -118,10 +121,13 @@ func (w *writers) stubOptions(channels map[string]string) userfile.Options {
 			if server != nil && file == serverFile(server) {
 				return serverHeader(pkg.Name, server, w.hand)
 			}
+			if file == translationsFile {
+				return translationsHeader(pkg)
+			}
 			return stubHeader(pkg, channels[file])
 		},
 		Retired: func(receiver, name, signature string) bool {
-			return pkg.Reducers != nil && receiver == pkg.Own("Reducer") && retiredReducer(name, signature) || retiredHandler(server, receiver, name, signature)
+			return pkg.Reducers != nil && receiver == pkg.Own("Reducer") && retiredReducer(name, signature) || retiredHandler(server, receiver, name, signature) || receiver == golang.TranslationsType
 		},
 		Twice: func(receiver string) string {
 			if server != nil && receiver == server.Server {
@@ -170,7 +176,7 @@ func (w *writers) stubs() []userfile.Stub {
 	if w.server != nil {
 		out = append(out, serverStubs(w.pkg, w.server)...)
 	}
-	return out
+	return append(out, translationStubs(w.pkg, w.translations)...)
 }
 
 // knowOwnStubs adds the stubs of this package to the known ones, independent of the lock.

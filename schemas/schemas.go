@@ -61,6 +61,22 @@ func Example() fs.FS {
 //go:embed */reducers/*.go */reducers/*/*.go
 var reducers embed.FS
 
+//go:embed */translations/*.go
+var translations embed.FS
+
+// Translations returns the folder of functions that convert objects of a protocol between versions, or nil if it has none.
+func Translations(protocol string) fs.FS {
+	dir := path.Join(protocol, "translations")
+	if info, err := fs.Stat(translations, dir); err != nil || !info.IsDir() {
+		return nil
+	}
+	out, err := fs.Sub(translations, dir)
+	if err != nil {
+		panic(err) // the name is that of a folder
+	}
+	return out
+}
+
 //go:embed embedded.json
 var embeddedIndex []byte
 

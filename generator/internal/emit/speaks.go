@@ -3,6 +3,9 @@
 package emit
 
 import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
@@ -33,3 +36,11 @@ var kinds = map[translate.Kind]gotext.Code{
 
 // KindOf returns the name of a kind.
 func (v view) KindOf(k translate.Kind) gotext.Code { return kinds[k] }
+
+// FuncOf returns a function between versions: one that comes with the protocol, or the user's.
+func (v view) FuncOf(name string) gotext.Code {
+	if slices.Contains(v.OwnTranslations, name) {
+		return gotext.Code(golang.TranslationsType + "{}." + name)
+	}
+	return gotext.Code(name)
+}

@@ -56,6 +56,8 @@ type Options struct {
 
 	// Speaks are translators for older versions, newest first. Those of versions that need none are empty.
 	Speaks []*table.Version
+	// OwnTranslations are the functions of these that the user writes.
+	OwnTranslations []string
 
 	// Names are the names chosen by earlier runs, which stay.
 	Names Names
@@ -214,6 +216,7 @@ func (b *builder) shells() {
 // speaks adds the older versions that are translated to those that a package offers.
 func (b *builder) speaks() {
 	order := version.Order(b.out.Order)
+	b.out.OwnTranslations = b.opts.OwnTranslations
 	var translated []string
 	for _, v := range b.opts.Speaks {
 		translated = append(translated, v.Name)

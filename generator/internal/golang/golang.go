@@ -12,19 +12,20 @@ import (
 
 // Package is an emitted package.
 type Package struct {
-	Name       string           `go:"identifier"`
-	ImportPath string           `go:"import"`
-	Random     string           `go:"identifier"` // name of the package of random values, and of its folder
-	Wire       string           `go:"import"`     // import path of the runtime
-	WireDir    string           `go:"text"`       // its folder relative to the package
-	Doc        []string         `go:"comment"`
-	Protocol   string           `go:"comment"` // protocol name for headers
-	Version    string           `go:"text"`    // version of the schemas
-	Spoken     string           `go:"text"`    // negotiated version
-	Order      string           `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
-	Supported  []string         `go:"text"`
-	Speaks     []*table.Version // older versions that are translated, newest first
-	Sides      protocol.Sides   // the protocol's names for them, for comments
+	Name            string           `go:"identifier"`
+	ImportPath      string           `go:"import"`
+	Random          string           `go:"identifier"` // name of the package of random values, and of its folder
+	Wire            string           `go:"import"`     // import path of the runtime
+	WireDir         string           `go:"text"`       // its folder relative to the package
+	Doc             []string         `go:"comment"`
+	Protocol        string           `go:"comment"` // protocol name for headers
+	Version         string           `go:"text"`    // version of the schemas
+	Spoken          string           `go:"text"`    // negotiated version
+	Order           string           `go:"text"`    // order of negotiated versions: "numbers", "dates" or "integers"
+	Supported       []string         `go:"text"`
+	Speaks          []*table.Version // older versions that are translated, newest first
+	OwnTranslations []string         `go:"identifier"` // functions of these that the user writes
+	Sides           protocol.Sides   // the protocol's names for them, for comments
 
 	Structs []*Struct
 	Unions  []*Union
@@ -57,6 +58,9 @@ type Package struct {
 	taken    map[string]bool // identifiers derived from definitions
 	prefix   string          `go:"identifier"` // prefix that avoids conflicts with them
 }
+
+// TranslationsType is the type whose methods are the functions between versions that the user writes.
+const TranslationsType = "translations"
 
 // declaredTypes maps types to their declarations.
 type declaredTypes struct {
