@@ -178,3 +178,60 @@ func (g *Generator) speaksPos(i int) diag.Pos {
 	}
 	return diag.Pos{}
 }
+
+// SpeaksReport is the list of what is not the same for peers of an older version. Its JSON form is stable.
+type SpeaksReport struct {
+	Protocol string       `json:"protocol"`
+	Version  string       `json:"version"`
+	Older    string       `json:"older"`
+	Lowered  int          `json:"lowered"` // types that differ on the way to it
+	Lifted   int          `json:"lifted"`  // types that differ on the way from it
+	Yours    []string     `json:"yours"`   // functions that the user writes
+	Losses   []SpeaksLoss `json:"losses"`
+}
+
+// SpeaksLoss is something that is not the same there.
+type SpeaksLoss struct {
+	Direction string `json:"direction"` // "lower" or "lift"
+	Kind      string `json:"kind"`      // "dropped", "kept", "lost", "otherwise", "not sent" or "impossible"
+	At        string `json:"at"`        // definition, method or error
+	What      string `json:"what"`      // member, variant or value; or a sentence
+}
+
+// InspectSpeaks returns these lists for an older version or a folder, or for all configured ones if that is "", newest first.
+func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
+	defer finish(g.diags, &err)
+	if older != "" {
+		own := *g
+		own.config.Speaks, own.config.speaksAt = []string{older}, nil
+		g = &own
+	}
+	if len(g.config.Speaks) == 0 {
+		return nil, &UsageError{Message: "no older version: name one behind --speaks, or in \"speaks\" of " + ConfigName}
+	}
+	r, err := g.read()
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.spoken(r)
+	if err != nil {
+		return nil, err
+	}
+	var out []SpeaksReport
+	for _, p := range s.pairs {
+		report := SpeaksReport{
+			Protocol: r.protocol.Name, Version: r.protocol.Version, Older: p.Older.Version,
+			Lowered: max(0, len(p.Version.Lower.Types)-1), Lifted: max(0, len(p.Version.Lift.Types)-1), Yours: []string{}, Losses: []SpeaksLoss{},
+		}
+		for _, n := range p.Needs {
+			if slices.Contains(s.own(), n.Name) {
+				report.Yours = append(report.Yours, n.Name)
+			}
+		}
+		for _, l := range p.Losses {
+			report.Losses = append(report.Losses, SpeaksLoss{[...]string{"lower", "lift"}[l.Direction], string(l.Kind), l.At, l.What})
+		}
+		out = append(out, report)
+	}
+	return out, nil
+}

@@ -18,19 +18,23 @@ import (
 )
 
 func (a *app) inspect() *cobra.Command {
-	var asJSON bool
+	var asJSON, speaks bool
 	var options generator.InspectOptions
 	cmd := &cobra.Command{
-		Use:   "inspect [NAME]",
+		Use:   "inspect [NAME | --speaks [VERSION]]",
 		Short: "Show what a protocol's schemas mean",
 		Long: `Inspect prints tables of the actions, methods, unions, types and error codes that the schemas and
 the profile describe. With the name of an action, type, method, channel or error code, on the wire or in
 Go, it shows that one with its members and what all of it is called in Go, and of a type whose values have
 a status, which actions change that. With --uses it also shows what needs a type: members, variants, methods,
-channels and errors.`,
+channels and errors.
+
+With --speaks it lists what is not the same for peers of an older version: of those that the package speaks, or
+of one that is named.`,
 		Example: `  ahpgen inspect
   ahpgen inspect chat/delta --schemas ahp
   ahpgen inspect URI --uses
+  ahpgen inspect --speaks
   ahpgen inspect --schemas ./schema --profile ahp
   ahpgen inspect --schemas ./schema --profile ahp --json | jq .actions`,
 		Args:              cobra.MaximumNArgs(1),
@@ -46,6 +50,16 @@ channels and errors.`,
 			g, err := a.generator(cmd, path)
 			if err != nil {
 				return err
+			}
+			if speaks {
+				reports, err := g.InspectSpeaks(strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(a.stdout, reports)
+				}
+				return printSpeaks(a.stdout, reports)
 			}
 			if len(args) == 1 {
 				found, err := g.Inspect(args[0], options)
@@ -70,6 +84,7 @@ channels and errors.`,
 	}
 	a.inputFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&speaks, "speaks", false, "list what is not the same for older versions")
 	cmd.Flags().BoolVar(&options.Uses, "uses", false, "show what needs the type as well")
 	return cmd
 }

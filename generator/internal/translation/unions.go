@@ -47,7 +47,12 @@ func (d *deriver) into(at place, to Direction, n *node, from, into protocol.Expr
 		}
 		return
 	}
-	if t := d.targetOf(to, s, nil, "", alternatives(into)); t != nil {
+	list := alternatives(into)
+	t := d.targetOf(to, s, nil, "", list)
+	if t == nil && len(list) == 1 {
+		t = list[0].of
+	}
+	if t != nil {
 		n.half[to].alias = d.pair(at, to, from, protocol.Ref{Type: t})
 		return
 	}
@@ -220,8 +225,11 @@ func (d *deriver) targetOf(to Direction, s *protocol.Struct, tag *tagged, marker
 	} else {
 		fits = each.Where(list, func(a alternative) bool { return a.member == "" || hasTag(s, a) })
 	}
-	if len(fits) == 1 && (tag != nil || fits[0].member != "" || len(list) == 1) {
+	if len(fits) == 1 && (tag != nil || fits[0].member != "") {
 		return fits[0].of
+	}
+	if len(fits) == 0 {
+		fits = each.Where(list, func(a alternative) bool { return a.member == "" })
 	}
 	if found := each.Where(fits, func(a alternative) bool { return nameOf(a.of) == nameOf(s) && nameOf(s) != "" }); len(found) == 1 {
 		return found[0].of
