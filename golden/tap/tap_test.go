@@ -128,6 +128,7 @@ func TestRightConversationsHaveNoFindings(t *testing.T) {
 			out, code := kit.Ahpgen("show", name, "--errors", "--fail")
 			require.Zero(t, code, out)
 			require.Contains(t, out, ", 0 findings")
+			require.NotContains(t, out, judge.UnknownState)
 		})
 	}
 }

@@ -104,7 +104,7 @@ func (r *recording) each(f func(*judge.Message) error) error {
 		if err != nil {
 			return err
 		}
-		if m := r.judge.Feed(r.Head.Framing, e); m != nil {
+		for _, m := range r.judge.Feed(r.Head.Framing, e) {
 			if err := f(m); err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func (a *app) runShow(cmd *cobra.Command, flags *showFlags, name string) error {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	for _, m := range r.judge.End() {
-		p.Late(m)
+		p.Print(m)
 	}
 	p.Flush()
 	if r.Torn {
@@ -146,7 +146,10 @@ func (a *app) showAt(r *recording, flags *showFlags) error {
 	var last *judge.Message
 	stop := fmt.Errorf("enough")
 	err := r.each(func(m *judge.Message) error {
-		if last = m; m.N == flags.at {
+		if m.Kind == "" || m.Size > 0 { // a request without an answer was there before
+			last = m
+		}
+		if m.N == flags.at {
 			return stop
 		}
 		return nil

@@ -4,10 +4,13 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -32,12 +35,15 @@ type tapFlags struct {
 	record  string
 	log     string
 	framing string
+	listen  string
+	dial    string
+	once    bool
 }
 
 func (a *app) tap() *cobra.Command {
 	var flags tapFlags
 	cmd := &cobra.Command{
-		Use:   "tap [flags] -- PROGRAM [ARG...]",
+		Use:   "tap {-- PROGRAM [ARG...] | --listen ADDRESS --dial ADDRESS}",
 		Short: "Watch, check and record what two programs say to each other",
 		Long: `Tap starts a program that is a host, an agent or a server, and stands between it and whoever has started
 tap: point an editor at "ahpgen tap … -- agent" instead of "agent". Each byte is passed on as it is, and
@@ -49,12 +55,16 @@ that repeat are counted. Below a message stands what is wrong with it: what the 
 was agreed on, the capabilities of the peer or the order of messages do not allow, each with its rule, the
 place in the message and the place in the schemas. "ahpgen rules --tap" lists the rules.
 
+With --listen and --dial it stands between programs that meet on a network: it passes on to the second
+address what comes in at the first one. The second is host:port, unix:PATH, or a URL with ws, wss, http or
+https, and says how messages travel; the first is host:port, of this machine unless it names a host.
+
 What is too large or too fast to look at is passed on all the same, and counted.`,
 		Example: `  ahpgen tap --schemas acp -- my-agent --flag
   ahpgen tap --schemas mcp --record talk.jsonl --log talk.log -- npx my-server
   ahpgen tap --schemas acp --only session/update --errors -- my-agent
+  ahpgen tap --schemas ahp --listen :9000 --dial ws://localhost:8137
   ahpgen tap --schemas mcp --fail -q -- my-server < requests.jsonl > answers.jsonl`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runTap(cmd, &flags, args) },
 	}
 	a.inputFlags(cmd)
@@ -64,6 +74,9 @@ What is too large or too fast to look at is passed on all the same, and counted.
 	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings and the program has succeeded")
 	f.StringVar(&flags.record, "record", "", "record the conversation in this `file`, byte for byte")
 	f.StringVar(&flags.log, "log", "", "print to this `file` instead of standard error")
+	f.StringVar(&flags.listen, "listen", "", "wait for clients at this `address` instead of starting a program")
+	f.StringVar(&flags.dial, "dial", "", "connect them with the host at this `address`")
+	f.BoolVar(&flags.once, "once", false, "end after the first connection")
 	f.StringVar(&flags.framing, "framing", "", "how messages are told apart: lines or headers (default: as the profile says)")
 	return cmd
 }
@@ -115,36 +128,86 @@ func versionsFor(config generator.Config, diags *diag.List) ([]judge.Version, er
 	return out, nil
 }
 
-// runTap runs the program.
+// runTap runs the program, or waits for clients.
 func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 	config, versions, err := a.versionsOf(cmd)
 	if err != nil {
 		return err
 	}
-	framing, err := framingOf(flags.framing, versions[0].Protocol)
+	p := versions[0].Protocol
+	framing, err := framingOf(flags.framing, p)
 	if err != nil {
 		return err
 	}
+	var to tap.Target
+	switch {
+	case flags.listen == "" && flags.dial == "" && len(args) == 0:
+		return &generator.UsageError{Message: "nothing to stand between: name a program after --, or two addresses with --listen and --dial"}
+	case flags.listen == "" && flags.dial == "":
+	case flags.listen == "" || flags.dial == "" || len(args) > 0:
+		return &generator.UsageError{Message: "--listen and --dial go together, and without a program"}
+	default:
+		if to, err = tap.ParseTarget(flags.dial); err != nil {
+			return &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
+		}
+		if to.IsWeb() || to.IsHTTP() {
+			framing = record.Messages
+		}
+	}
 	watch, printer, end, err := a.watchers(flags, versions, record.Head{
-		Schemas: schemasName(config, versions[0].Protocol), Profile: config.Profile, Framing: framing, Started: time.Now(), Command: args,
+		Schemas: schemasName(config, p), Profile: config.Profile, Framing: framing, Started: time.Now(), Command: args,
 	})
 	if err != nil {
 		return err
 	}
 	t := tap.New(framing, watch...)
-	code, err := t.Child(args, os.Stdin, a.raw, a.rawErr)
+	code := 0
+	if to.Scheme == "" {
+		if code, err = t.Child(args, os.Stdin, a.raw, a.rawErr); err != nil {
+			err = &diag.HintError{Err: fmt.Errorf("start %s: %w", args[0], err), Hint: "name a program after --, with its arguments"}
+		}
+	} else {
+		printer.Many = !flags.once
+		err = a.listen(t, flags, to, p)
+	}
 	if t.Close() && err == nil {
 		end()
 	}
 	switch {
 	case err != nil:
-		return &diag.HintError{Err: fmt.Errorf("start %s: %w", args[0], err), Hint: "name a program after --, with its arguments"}
+		return err
 	case code != 0:
 		return exitCode(code)
 	case flags.fail && printer.Findings > 0:
 		return exitCode(exitFindings)
 	}
 	return nil
+}
+
+// listen waits for clients until the process is interrupted.
+func (a *app) listen(t *tap.Tap, flags *tapFlags, to tap.Target, p *protocol.Protocol) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	address := flags.listen
+	if host, port, err := net.SplitHostPort(address); err == nil && host == "" {
+		address = net.JoinHostPort("localhost", port)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return &diag.HintError{Err: fmt.Errorf("listen: %w", err), Hint: "write an address such as :9000, with a port that nothing else listens on"}
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.rawErr, "tap listens on %s\n", l.Addr())
+	}
+	failed := func(err error) { fmt.Fprintf(a.stderr, "ahpgen: %v\n", err) }
+	if to.IsHTTP() {
+		web := tap.Web{}
+		if p.HTTP != nil {
+			web.Session = p.HTTP.Session
+		}
+		return t.ServeHTTP(ctx, l, to, web, failed)
+	}
+	return t.Serve(ctx, l, to, flags.once, failed)
 }
 
 // schemasName names schemas so that they are found again: embedded ones with their version.
@@ -206,13 +269,13 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 	}
 	j := judge.New(versions)
 	watch = append(watch, func(e *record.Entry) {
-		if m := j.Feed(head.Framing, e); m != nil {
+		for _, m := range j.Feed(head.Framing, e) {
 			p.Print(m)
 		}
 	})
 	end = func() {
 		for _, m := range j.End() {
-			p.Late(m)
+			p.Print(m)
 		}
 		p.Flush()
 		if !a.quiet && !flags.json {

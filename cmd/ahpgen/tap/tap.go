@@ -87,7 +87,7 @@ const chunk = 64 << 10
 // Pass copies what a side sends until one of the two ends, and notes it. A write that blocks stops the reading, as it would
 // without a tap. Copies are noted before the bytes are passed on, so that no answer is noted before its request.
 func (t *Tap) Pass(conn int, from protocol.Side, to io.Writer, in io.Reader) error {
-	s := record.NewSplitter(t.framing)
+	s := t.newSplitter()
 	put := func(e record.Entry) {
 		e.Time, e.Conn, e.From = time.Now(), conn, from
 		t.put(e)

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -27,7 +28,7 @@ type Performer struct {
 }
 
 // maxSteps bounds what one run of a reducer may take.
-const maxSteps = 20_000
+const maxSteps = 500_000
 
 // Perform returns what applies the reducers that follow the rules of a version to its states.
 func (s *Set) Perform(p *protocol.Protocol) *Performer {
@@ -70,12 +71,22 @@ func (m *Performer) Apply(tag string, state, action map[string]any) (next map[st
 	}()
 	m.left = maxSteps
 	for _, u := range m.set.order {
-		if fn, ok := u.decl.(*ast.FuncDecl); ok && u.reducer != "" && u.tag == fold(tag) && u.versions.Holds(m.at) {
+		if fn, ok := u.decl.(*ast.FuncDecl); ok && u.reducer != "" && u.tag == fold(tag) && u.versions.Holds(m.at) && m.takes(fn, action) {
 			next, known = m.call(fn, receiver{}, []any{state, action})[0].(map[string]any)
 			return next, known
 		}
 	}
 	return nil, false
+}
+
+// takes reports whether an action is of the type that a reducer is for. Several types may have one tag.
+func (m *Performer) takes(fn *ast.FuncDecl, action map[string]any) bool {
+	s := m.structs[fold(pointee(fn.Type.Params.List[1].Type))]
+	if s == nil {
+		return true
+	}
+	is, told := s.Describes(action)
+	return is || !told
 }
 
 // receiver is the reducer on which methods are called.
@@ -135,10 +146,19 @@ func (m *Performer) isUnion(e ast.Expr) bool {
 	return ok && m.types[fold(id.Name)] && m.structs[fold(id.Name)] == nil
 }
 
+// isText reports whether a name is that of the variant of a union that is a text.
+func (m *Performer) isText(name string) bool {
+	union, ok := strings.CutSuffix(name, "String")
+	return ok && m.isUnion(&ast.Ident{Name: union}) && m.set.units[name] == nil
+}
+
 // copied returns a copy of an object, and anything else as it is.
 func copied(v any) any {
-	if object, ok := v.(map[string]any); ok {
-		return maps.Clone(object)
+	switch v := v.(type) {
+	case map[string]any:
+		return maps.Clone(v)
+	case *local:
+		return v.clone()
 	}
 	return v
 }
@@ -181,6 +201,9 @@ func (m *Performer) zero(typ ast.Expr) any {
 	if m.isUnion(typ) {
 		return nil
 	}
+	if v, ok := m.zeroLocal(typ); ok {
+		return v
+	}
 	panic(beyond("zero of " + id.Name))
 }
 
@@ -213,6 +236,10 @@ func newObject(s *protocol.Struct) map[string]any {
 func (m *Performer) matches(v any, typ ast.Expr) bool {
 	if id, ok := typ.(*ast.Ident); ok && id.Name == "nil" {
 		return v == nil
+	}
+	if id, ok := typ.(*ast.Ident); ok && m.isText(id.Name) {
+		_, is := v.(string)
+		return is
 	}
 	star, ok := typ.(*ast.StarExpr)
 	if !ok {

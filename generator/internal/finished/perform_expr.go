@@ -5,6 +5,7 @@ package finished
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -40,10 +41,14 @@ func (m *Performer) single(e ast.Expr, sc *scope) any {
 	case *ast.BinaryExpr:
 		return m.binary(e, sc)
 	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok && id.Name == "time" && e.Sel.Name == "RFC3339" {
-			return time.RFC3339
+		if id, ok := e.X.(*ast.Ident); ok && id.Name == "time" {
+			return map[string]any{"RFC3339": time.RFC3339, "Millisecond": time.Millisecond}[e.Sel.Name]
 		}
-		return m.value(e.X, sc).(map[string]any)[m.member(e.Sel.Name)]
+		of := m.value(e.X, sc)
+		if of, ok := of.(*local); ok {
+			return of.fields[e.Sel.Name]
+		}
+		return of.(map[string]any)[m.member(e.Sel.Name)]
 	case *ast.IndexExpr, *ast.TypeAssertExpr:
 		return m.several(e, sc)[0]
 	case *ast.SliceExpr:
@@ -73,6 +78,11 @@ func (m *Performer) several(e ast.Expr, sc *scope) []any {
 			if v, ok := on[m.value(e.Index, sc).(string)]; ok {
 				return []any{v, true}
 			}
+		case *table:
+			if v, ok := on.items[m.value(e.Index, sc)]; ok {
+				return []any{v, true}
+			}
+			return []any{on.zero, false}
 		}
 		panic(beyond("index"))
 	}
@@ -204,6 +214,12 @@ func (m *Performer) composite(e *ast.CompositeLit, sc *scope) any {
 		}
 		return list
 	}
+	if _, ok := e.Type.(*ast.MapType); ok && len(e.Elts) == 0 {
+		return map[string]any{}
+	}
+	if v, ok := m.compositeLocal(e, sc); ok {
+		return v
+	}
 	id, ok := e.Type.(*ast.Ident)
 	if !ok || m.structs[fold(id.Name)] == nil {
 		panic(beyond("literal"))
@@ -224,6 +240,12 @@ func (m *Performer) invoke(call *ast.CallExpr, sc *scope) []any {
 	case *ast.Ident:
 		if sc.holder(fn.Name) == nil && (m.types[fold(fn.Name)] && m.set.units[fn.Name] == nil || slices.Contains([]string{"string", "int", "int64", "uint64"}, fn.Name)) {
 			return []any{m.value(call.Args[0], sc)}
+		}
+		if m.isText(fn.Name) {
+			return []any{m.value(call.Args[0], sc)}
+		}
+		if v, ok := m.makeMap(call); ok && fn.Name == "make" {
+			return []any{v}
 		}
 		if f := builtins[fn.Name]; f != nil {
 			return f(m.arguments(call, sc))
@@ -263,19 +285,33 @@ func (m *Performer) method(of any, name string, args []any) []any {
 		if u := m.unit("Reducer." + name); u != nil {
 			return m.call(u.decl.(*ast.FuncDecl), of, args)
 		}
-		if name == "now" {
+		switch name {
+		case "now":
 			return []any{noon}
+		case "appendText":
+			return []any{args[0].(string) + args[1].(string)}
 		}
 		panic(beyond("method " + name))
+	}
+	if in, ok := of.(*local); ok {
+		if u := m.unit(in.typ + "." + name); u != nil {
+			return m.call(u.decl.(*ast.FuncDecl), in.clone(), args)
+		}
 	}
 	if at, ok := of.(time.Time); ok {
 		switch name {
 		case "UTC":
-			return []any{at}
+			return []any{at.UTC()}
 		case "UnixMilli":
 			return []any{at.UnixMilli()}
 		case "Format":
 			return []any{at.Format(args[0].(string))}
+		case "Before":
+			return []any{at.Before(args[0].(time.Time))}
+		case "Truncate":
+			return []any{at.Truncate(args[0].(time.Duration))}
+		case "Year":
+			return []any{int64(at.Year())}
 		}
 	}
 	if bits, ok := of.(int64); ok && len(args) == 1 {
@@ -315,19 +351,29 @@ var builtins = map[string]function{
 		if text, ok := a[0].(string); ok {
 			return []any{int64(len(text))}
 		}
+		if object, ok := a[0].(map[string]any); ok {
+			return []any{int64(len(object))}
+		}
 		return []any{int64(len(listOf(a[0])))}
 	},
-	"append": func(a []any) []any { return []any{slices.Concat(listOf(a[0]), a[1:])} },
-	"max":    func(a []any) []any { return []any{max(a[0].(int64), a[1].(int64))} },
-	"min":    func(a []any) []any { return []any{min(a[0].(int64), a[1].(int64))} },
-	"time.Parse": func(a []any) []any {
-		if _, err := time.Parse(a[0].(string), a[1].(string)); err != nil {
-			return []any{nil, err.Error()}
+	"append": func(a []any) []any {
+		if a[0] == nil && len(a) == 1 {
+			return a
 		}
-		panic(beyond("calculation with times"))
+		return []any{append(append([]any{}, listOf(a[0])...), a[1:]...)}
 	},
-	"state.Pointer": func(a []any) []any { return a },
-	"slices.Clip":   func(a []any) []any { return a },
+	"max": func(a []any) []any { return []any{max(a[0].(int64), a[1].(int64))} },
+	"min": func(a []any) []any { return []any{min(a[0].(int64), a[1].(int64))} },
+	"time.Parse": func(a []any) []any {
+		at, err := time.Parse(a[0].(string), a[1].(string))
+		if err != nil {
+			return []any{at, err.Error()}
+		}
+		return []any{at, nil}
+	},
+	"time.UnixMilli": func(a []any) []any { return []any{time.UnixMilli(a[0].(int64))} },
+	"state.Pointer":  func(a []any) []any { return a },
+	"slices.Clip":    func(a []any) []any { return a },
 	"slices.Clone": func(a []any) []any {
 		if a[0] == nil {
 			return a
@@ -337,6 +383,22 @@ var builtins = map[string]function{
 	"slices.Delete": func(a []any) []any {
 		list := listOf(a[0])
 		return []any{append(append([]any{}, list[:a[1].(int64)]...), list[a[2].(int64):]...)}
+	},
+	"cmp.Or": func(a []any) []any {
+		for _, v := range a {
+			if v != nil && v != "" && v != int64(0) {
+				return []any{v}
+			}
+		}
+		return a[len(a)-1:]
+	},
+	"slices.DeleteFunc": func(a []any) []any {
+		return []any{slices.DeleteFunc(slices.Clone(listOf(a[0])), meets(a[1]))}
+	},
+	"maps.Copy": func(a []any) []any {
+		from, _ := a[1].(map[string]any)
+		maps.Copy(a[0].(map[string]any), from)
+		return []any{nil}
 	},
 	"slices.IndexFunc":    func(a []any) []any { return []any{int64(slices.IndexFunc(listOf(a[0]), meets(a[1])))} },
 	"slices.ContainsFunc": func(a []any) []any { return []any{slices.ContainsFunc(listOf(a[0]), meets(a[1]))} },

@@ -126,6 +126,10 @@ func (m *Performer) put(to ast.Expr, v any, sc *scope) {
 	case *ast.Ident:
 		sc.holder(to.Name).vars[to.Name] = v
 	case *ast.SelectorExpr:
+		if of, ok := m.value(to.X, sc).(*local); ok {
+			of.fields[to.Sel.Name] = v
+			return
+		}
 		object := m.value(to.X, sc).(map[string]any)
 		if name := m.member(to.Sel.Name); v == nil {
 			delete(object, name)
@@ -138,6 +142,8 @@ func (m *Performer) put(to ast.Expr, v any, sc *scope) {
 			on[m.value(to.Index, sc).(int64)] = v
 		case map[string]any:
 			on[m.value(to.Index, sc).(string)] = v
+		case *table:
+			on.items[m.value(to.Index, sc)] = v
 		}
 	default:
 		panic(beyond("assignment"))

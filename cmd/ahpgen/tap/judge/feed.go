@@ -9,8 +9,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Feed judges an entry. It returns the message that the entry completes, or nil.
-func (j *Judge) Feed(f record.Framing, e *record.Entry) *Message {
+// Feed judges an entry. It returns the message that the entry completes, if it does, and at the end of a connection those with
+// the numbers of requests without an answer.
+func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 	c := j.conn(e.Conn)
 	if e.Lost > 0 {
 		for _, c := range j.conns {
@@ -18,7 +19,7 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) *Message {
 		}
 		m := &Message{N: j.n, Conn: e.Conn, Time: e.Time, From: e.From}
 		m.find(Finding{Rule: NotJudged, Text: fmt.Sprintf("%d messages came faster than they could be looked at", e.Lost), Note: true})
-		return m
+		return []*Message{m}
 	}
 	s := c.sides[e.From]
 	s.size += len(e.Data)
@@ -31,24 +32,38 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) *Message {
 		m := j.Skipped(e.Conn, e.Time, e.From, s.size)
 		s.size = 0
 		c.blind()
-		return m
+		return []*Message{m}
 	}
 	s.size = 0
 	body := record.Body(f, e.Data)
 	if len(body) == 0 {
 		return nil // an empty line
 	}
-	return j.Message(e.Conn, e.Time, e.From, body)
+	return []*Message{j.Message(e.Conn, e.Time, e.From, body)}
 }
 
 // end notes that a side will send no more.
-func (c *conn) end(e *record.Entry, s *side) *Message {
+func (c *conn) end(e *record.Entry, s *side) []*Message {
 	if c.closed == "" {
 		c.closed = e.From
 	}
-	if s.size == 0 {
-		return nil
+	s.ended = true
+	var out []*Message
+	if s.size > 0 {
+		out = append(out, c.incomplete(e, s))
 	}
+	if c.sides[e.From.Peer()].ended {
+		out = append(out, c.unanswered()...)
+		if c.Judge.ended = append(c.Judge.ended, e.Conn); len(c.Judge.ended) > maxEnded {
+			delete(c.conns, c.Judge.ended[0])
+			c.Judge.ended = c.Judge.ended[1:]
+		}
+	}
+	return out
+}
+
+// incomplete returns a message for bytes that are none.
+func (c *conn) incomplete(e *record.Entry, s *side) *Message {
 	c.n++
 	m := &Message{N: c.n, Conn: e.Conn, Time: e.Time, From: e.From, Size: s.size}
 	m.find(Finding{Rule: BadFraming, Text: fmt.Sprintf("%d bytes at the end are no whole message", s.size)})

@@ -53,6 +53,7 @@ type Judge struct {
 	patterns map[string]*regexp.Regexp
 	conns    map[int]*conn
 	copies   map[string]*copies // by client id
+	ended    []int              // connections that are over, oldest first
 	n        int
 }
 
@@ -64,6 +65,7 @@ func New(versions []Version) *Judge {
 // conn is one connection.
 type conn struct {
 	*Judge
+	id       int
 	p        *protocol.Protocol
 	table    spec.Table
 	calls    map[string][]*protocol.Method // by name
@@ -87,7 +89,8 @@ type side struct {
 	sequence int64
 	numbered bool // sequence is set
 	actions  int64
-	size     int // bytes of the current message that were passed on
+	size     int  // bytes of the current message that were passed on
+	ended    bool // it will send no more
 }
 
 // request is a request without an answer.
@@ -103,12 +106,14 @@ type request struct {
 const (
 	maxPending  = 100_000
 	maxAnswered = 10_000
+	maxEnded    = 64   // connections that are over, and whose states are kept
+	maxClients  = 1000 // clients whose states are kept for when they come back
 )
 
 func (j *Judge) conn(id int) *conn {
 	c := j.conns[id]
 	if c == nil {
-		c = &conn{Judge: j, sides: map[protocol.Side]*side{}, copies: newCopies()}
+		c = &conn{Judge: j, id: id, sides: map[protocol.Side]*side{}, copies: newCopies()}
 		for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
 			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}}
 		}
@@ -261,27 +266,35 @@ func (c *conn) check(m *Message, rule string, t protocol.Type, v any, path strin
 	}
 }
 
-// End returns a message for each request without an answer, with the number of that request. Those of the side that has
-// closed the connection first are nobody's mistake.
+// End returns a message for each request without an answer on the connections that have not ended by themselves.
 func (j *Judge) End() []*Message {
 	var out []*Message
-	for id, c := range j.conns {
-		for from, s := range c.sides {
-			for key, r := range s.pending {
-				if r.cancelled || c.missed {
-					continue
-				}
-				m := &Message{N: r.n, Conn: id, Time: r.at, From: from, Kind: rpc.Request, Method: r.name, ID: key}
-				text := "never answered"
-				if c.closed == from {
-					text += ", for the " + c.p.Sides.Name(from) + " closed the connection first"
-				}
-				f := Finding{Rule: Unanswered, Text: text, Note: c.closed == from}
-				f.of(r.method)
-				m.find(f)
-				out = append(out, m)
+	for _, c := range j.conns {
+		out = append(out, c.unanswered()...)
+	}
+	return sorted(out)
+}
+
+// unanswered returns a message for each request without an answer, with the number of that request. Those of the side that has
+// closed the connection first are nobody's mistake.
+func (c *conn) unanswered() []*Message {
+	var out []*Message
+	for from, s := range c.sides {
+		for key, r := range s.pending {
+			if r.cancelled || c.missed {
+				continue
 			}
+			m := &Message{N: r.n, Conn: c.id, Time: r.at, From: from, Kind: rpc.Request, Method: r.name, ID: key}
+			text := "never answered"
+			if c.closed == from {
+				text += ", for the " + c.p.Sides.Name(from) + " closed the connection first"
+			}
+			f := Finding{Rule: Unanswered, Text: text, Note: c.closed == from}
+			f.of(r.method)
+			m.find(f)
+			out = append(out, m)
 		}
+		clear(s.pending)
 	}
 	return sorted(out)
 }

@@ -74,6 +74,9 @@ func (c *conn) replicate(m *Message, method *protocol.Method, params map[string]
 	case s.Open.Method:
 		c.copies = newCopies()
 		if client := textOf(params, s.Open.Client); client != "" {
+			if len(c.Judge.copies) >= maxClients {
+				clear(c.Judge.copies)
+			}
 			c.Judge.copies[client] = c.copies
 		}
 		for _, channel := range textsOf(params, s.Open.Subscriptions) {

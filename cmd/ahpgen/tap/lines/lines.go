@@ -60,7 +60,7 @@ type Printer struct {
 // Print prints a message, if the filter has it. Messages that repeat the one before in all but their content are counted, and
 // printed as one line.
 func (p *Printer) Print(m *judge.Message) {
-	if m.Kind != "" || len(m.Findings) == 0 || !m.Findings[0].Note {
+	if m.Size > 0 { // else it is about messages, or about one that was there before
 		p.Messages++
 	}
 	p.count(m)
@@ -78,21 +78,6 @@ func (p *Printer) Print(m *judge.Message) {
 	p.Flush()
 	p.line(m)
 	p.last = m
-}
-
-// Late prints what is found about a message that was printed before.
-func (p *Printer) Late(m *judge.Message) {
-	p.count(m)
-	if !p.Filter.Has(m) {
-		return
-	}
-	if p.JSON {
-		p.json(m)
-		return
-	}
-	p.Flush()
-	p.line(m)
-	p.last = nil
 }
 
 func (p *Printer) count(m *judge.Message) {

@@ -29,10 +29,6 @@ func NewSplitter(f Framing) *Splitter { return &Splitter{Framing: f, Limit: Limi
 
 // Split adds bytes, and calls put with what is complete. The data is put's to keep.
 func (s *Splitter) Split(data []byte, put func(Entry)) {
-	if s.Framing == Messages {
-		put(Entry{Data: slices.Clone(data), Cut: len(data) > s.Limit})
-		return
-	}
 	for len(data) > 0 {
 		if s.broken {
 			put(Entry{Data: slices.Clone(data), Cut: true, More: true})

@@ -1,0 +1,215 @@
+// HTTP: messages that are bodies of requests, of answers, and events.
+
+package tap
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
+// Web says what a protocol has in headers.
+type Web struct {
+	Session string // the header with the id of a session, or ""
+}
+
+// ServeHTTP passes on requests to the target until ctx ends. Bodies and headers are as they were, but for what proxies have to
+// change. The messages of a session are those of one connection; without sessions, those of a client's address.
+func (t *Tap) ServeHTTP(ctx context.Context, l net.Listener, to Target, web Web, failed func(error)) error {
+	p := &proxy{tap: t, web: web, conns: map[string]int{}}
+	p.ReverseProxy = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: to.URL.Scheme, Host: to.URL.Host})
+			r.Out.URL.Path = r.In.URL.Path
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
+			r.Out.Header.Del("Accept-Encoding") // what is compressed cannot be read
+		},
+		ModifyResponse: p.answer,
+		FlushInterval:  -1,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			if !errors.Is(err, context.Canceled) {
+				failed(err)
+			}
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	}
+	server := &http.Server{Handler: p, ReadHeaderTimeout: time.Minute}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+type proxy struct {
+	*httputil.ReverseProxy
+	tap *Tap
+	web Web
+
+	mu    sync.Mutex
+	conns map[string]int // by session, or by address
+	last  int
+}
+
+const maxSessions = 10_000
+
+// conn returns the number of a connection. One that is new is that of a client without a session, until it has one.
+func (p *proxy) conn(key string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, ok := p.conns[key]
+	if !ok {
+		if len(p.conns) >= maxSessions {
+			clear(p.conns)
+		}
+		p.last++
+		n = p.last
+		p.conns[key] = n
+	}
+	return n
+}
+
+// name gives a connection that has begun without a session its id.
+func (p *proxy) name(session, address string, n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.conns[session]; !ok {
+		p.conns[session] = n
+		delete(p.conns, address) // the next one begins another session
+	}
+}
+
+type connKey struct{}
+
+// ServeHTTP notes what a client sends.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	key := "address " + address
+	if p.web.Session != "" && r.Header.Get(p.web.Session) != "" {
+		key = r.Header.Get(p.web.Session)
+	}
+	n := p.conn(key)
+	if r.Body != nil && r.Method == http.MethodPost {
+		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(n, protocol.FromClient)}
+	}
+	p.ReverseProxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connKey{}, n)))
+}
+
+// answer notes what the host answers.
+func (p *proxy) answer(r *http.Response) error {
+	n, _ := r.Request.Context().Value(connKey{}).(int)
+	address, _, _ := net.SplitHostPort(r.Request.RemoteAddr)
+	if session := r.Header.Get(p.web.Session); p.web.Session != "" && session != "" {
+		p.name(session, "address "+address, n)
+	}
+	switch kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); {
+	case kind == "text/event-stream":
+		e := &events{put: p.whole(n, protocol.FromHost)}
+		r.Body = &seen{ReadCloser: r.Body, part: e.split}
+	case strings.HasSuffix(kind, "json"):
+		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(n, protocol.FromHost)}
+	}
+	return nil
+}
+
+// whole returns what notes a message.
+func (p *proxy) whole(n int, from protocol.Side) func(data []byte, cut bool) {
+	return func(data []byte, cut bool) {
+		if len(bytes.TrimSpace(data)) > 0 {
+			p.tap.put(record.Entry{Time: time.Now(), Conn: n, From: from, Data: data, Cut: cut})
+		}
+	}
+}
+
+// seen is a body whose bytes are looked at before they are passed on: in parts, or as a whole.
+type seen struct {
+	io.ReadCloser
+	part  func([]byte)
+	whole func(data []byte, cut bool)
+	held  []byte
+	cut   bool
+	once  sync.Once
+}
+
+// Read implements [io.Reader].
+func (s *seen) Read(b []byte) (int, error) {
+	n, err := s.ReadCloser.Read(b)
+	switch {
+	case s.part != nil:
+		s.part(b[:n])
+	case len(s.held)+n > record.Limit:
+		s.cut = true
+	default:
+		s.held = append(s.held, b[:n]...)
+	}
+	if err != nil && s.whole != nil {
+		s.once.Do(func() { s.whole(s.held, s.cut) })
+	}
+	return n, err
+}
+
+// events are the messages in a stream of events.
+type events struct {
+	put      func(data []byte, cut bool)
+	line     []byte
+	data     []byte
+	cut      bool
+	returned bool // the last character was a carriage return
+}
+
+// split adds bytes. Lines end with a carriage return, a line feed, or both.
+func (e *events) split(b []byte) {
+	for len(b) > 0 {
+		if e.returned && b[0] == '\n' {
+			b = b[1:]
+		}
+		e.returned = false
+		i := bytes.IndexAny(b, "\r\n")
+		if i < 0 {
+			e.add(b)
+			return
+		}
+		e.add(b[:i])
+		e.end()
+		e.returned = b[i] == '\r'
+		b = b[i+1:]
+	}
+}
+
+func (e *events) add(b []byte) {
+	if len(e.line)+len(e.data)+len(b) > record.Limit {
+		e.cut = true
+		return
+	}
+	e.line = append(e.line, b...)
+}
+
+// end ends a line.
+func (e *events) end() {
+	name, value, _ := bytes.Cut(e.line, []byte(":"))
+	switch {
+	case len(e.line) > 0:
+		if string(name) == "data" {
+			if e.data != nil {
+				e.data = append(e.data, '\n')
+			}
+			e.data = append(e.data, bytes.TrimPrefix(value, []byte(" "))...)
+		}
+	case len(e.data) > 0 || e.cut:
+		e.put(slices.Clone(e.data), e.cut)
+		e.data, e.cut = nil, false
+	}
+	e.line = nil
+}
