@@ -91,7 +91,9 @@ func (a *app) openRecording(cmd *cobra.Command, name string) (*recording, error)
 		_ = file.Close()
 		return nil, err
 	}
-	return &recording{Reader: r, judge: judge.New(versions), file: file}, nil
+	j := judge.New(versions)
+	j.Redacted = len(r.Head.Redacted) > 0
+	return &recording{Reader: r, judge: j, file: file}, nil
 }
 
 // each judges the messages one after the other.

@@ -33,6 +33,7 @@ type tapFlags struct {
 	json    bool
 	fail    bool
 	record  string
+	redact  []string
 	log     string
 	framing string
 	listen  string
@@ -61,7 +62,7 @@ https, and says how messages travel; the first is host:port, of this machine unl
 
 What is too large or too fast to look at is passed on all the same, and counted.`,
 		Example: `  ahpgen tap --schemas acp -- my-agent --flag
-  ahpgen tap --schemas mcp --record talk.jsonl --log talk.log -- npx my-server
+  ahpgen tap --schemas mcp --record talk.jsonl --redact '**.apiKey' --log talk.log -- npx my-server
   ahpgen tap --schemas acp --only session/update --errors -- my-agent
   ahpgen tap --schemas ahp --listen :9000 --dial ws://localhost:8137
   ahpgen tap --schemas mcp --fail -q -- my-server < requests.jsonl > answers.jsonl`,
@@ -73,6 +74,7 @@ What is too large or too fast to look at is passed on all the same, and counted.
 	f.BoolVar(&flags.json, "json", false, "print JSON, a line for each message")
 	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings and the program has succeeded")
 	f.StringVar(&flags.record, "record", "", "record the conversation in this `file`, byte for byte")
+	f.StringSliceVar(&flags.redact, "redact", nil, "do not record values at this `path`, such as params.token or **.apiKey")
 	f.StringVar(&flags.log, "log", "", "print to this `file` instead of standard error")
 	f.StringVar(&flags.listen, "listen", "", "wait for clients at this `address` instead of starting a program")
 	f.StringVar(&flags.dial, "dial", "", "connect them with the host at this `address`")
@@ -244,6 +246,11 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		p.To, p.Colour = file, false
 		files = append(files, file)
 	}
+	redactor, err := record.NewRedactor(head.Framing, flags.redact)
+	if err != nil {
+		return nil, nil, nil, &generator.FlagError{Message: err.Error(), Flag: "redact", Value: "params.token"}
+	}
+	head.Redacted = flags.redact
 	stopped := func(error) {}
 	if flags.record != "" {
 		file, err := os.OpenFile(flags.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold secrets
@@ -262,7 +269,7 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 			})
 		}
 		watch = append(watch, func(e *record.Entry) {
-			if err := w.Write(e); err != nil {
+			if err := w.Write(redactor.Entry(e)); err != nil {
 				stopped(err)
 			}
 		})
