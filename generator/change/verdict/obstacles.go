@@ -10,8 +10,8 @@ import (
 )
 
 // Hinders reports whether a finding prevents an implementation of the new version from speaking the old one on either
-// side: it refuses what an old peer sends, lacks the rule for it, or cannot write what an old peer relies on. Things
-// it must not send to an old peer are no obstacle, because it knows the agreed version.
+// side: it refuses what an old peer sends, lacks the rule for it, or may write what an old peer does not take. New actions, and
+// states of new channels, are no obstacle: an old peer is not sent the former, and does not ask for the latter.
 func (f *Finding) Hinders() bool {
 	return slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
 }
@@ -19,7 +19,7 @@ func (f *Finding) Hinders() bool {
 // hinders reports whether what breaks a reader is an obstacle for a new implementation.
 func (f *Finding) hinders(e Effect) bool {
 	if e.Skew.age(e.Direction.Producer()) == "new" {
-		return !f.Rule.avoidable
+		return !f.asked
 	}
 	// A removed variant is kept verbatim by an open union, and by one with a general variant as that. The loss of an action's effect on a state is a separate
 	// finding.

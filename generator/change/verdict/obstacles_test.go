@@ -39,9 +39,10 @@ func TestObstacles(t *testing.T) {
 		{"an old peer lacks what is required", object(), object(field(true)), []change.Rule{change.FieldAdded}},
 		{"an old peer lacks what may be missing", object(), object(field(false)), nil},
 		{"an old peer relies on what is gone", object(field(true)), object(), []change.Rule{change.FieldRemoved}},
-		{"what may be missing is still written", object(field(true)), object(field(false)), nil},
+		{"what an old peer relies on may be missing", object(field(true)), object(field(false)), []change.Rule{change.FieldBecameOptional}},
 		{"an old peer may leave out what is required", object(field(false)), object(field(true)), []change.Rule{change.FieldBecameRequired}},
-		{"a variant is not sent to who does not know it", union(false, "a"), union(false, "a", "b"), nil},
+		{"a variant came that an old peer refuses", union(false, "a"), union(false, "a", "b"), []change.Rule{change.VariantAdded}},
+		{"a variant came that an old peer keeps", union(true, "a"), union(true, "a", "b"), nil},
 		{"a variant that went is refused", union(false, "a", "b"), union(false, "a"), []change.Rule{change.VariantRemoved}},
 		{"a variant that went is kept as unknown", union(true, "a", "b"), union(true, "a"), nil},
 	} {

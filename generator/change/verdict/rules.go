@@ -20,8 +20,8 @@ type Rule struct {
 	Mirror change.Rule
 	// Advice marks a rule that informs without a verdict.
 	Advice bool
-	// avoidable reports whether a new writer can avoid sending what an old reader refuses.
-	avoidable bool
+	// gated reports whether a new writer does not send it to an old reader, since it knows the agreed version.
+	gated bool
 
 	wire  func(change.Change) cells
 	where func(*judge, change.Change) flow.Set // if nil: where the type containing the change travels
@@ -96,11 +96,11 @@ var Rules = []Rule{
 		wire:    always(breaks(mayLeave), fine()),
 		Meaning: "a member that could be left out must be there"},
 	{ID: change.FieldBecameOptional, Category: "member", Mirror: change.FieldBecameRequired,
-		wire:      always(fine(), breaks(mayLeave)),
-		avoidable: true, Meaning: "a member that had to be there may be left out"},
+		wire:    always(fine(), breaks(mayLeave)),
+		Meaning: "a member that had to be there may be left out"},
 	{ID: change.FieldNullAllowed, Category: "member", Mirror: change.FieldNullRefused,
-		wire:      always(fine(), breaks("{from} may send null; {to} does not take it")),
-		avoidable: true, Meaning: "a member may be null as a value of its own"},
+		wire:    always(fine(), breaks("{from} may send null; {to} does not take it")),
+		Meaning: "a member may be null as a value of its own"},
 	{ID: change.FieldNullRefused, Category: "member", Mirror: change.FieldNullAllowed,
 		wire:    always(breaks("{from} may send null; {to} does not take it"), fine()),
 		Meaning: "a member may no longer be null"},
@@ -115,7 +115,7 @@ var Rules = []Rule{
 		Meaning: "an object no longer keeps members that the schema does not declare by name"},
 
 	{ID: change.TypeWidened, Category: "type", Mirror: change.TypeNarrowed, wire: always(fine(), breaks(notTaken)),
-		avoidable: true, Meaning: "a place takes all that it took, and more"},
+		Meaning: "a place takes all that it took, and more"},
 	{ID: change.TypeNarrowed, Category: "type", Mirror: change.TypeWidened, wire: always(breaks(notTaken), fine()),
 		Meaning: "a place takes only a part of what it took"},
 	{ID: change.TypeChanged, Category: "type", Mirror: change.TypeChanged, wire: always(breaks(other), breaks(other)),
@@ -126,7 +126,7 @@ var Rules = []Rule{
 		Meaning: "a constant or a discriminator has another value"},
 
 	{ID: change.EnumValueAdded, Category: "enum", Mirror: change.EnumValueRemoved, wire: enumValueAdded,
-		avoidable: true, Meaning: "an enum has a value that it had not"},
+		Meaning: "an enum has a value that it had not"},
 	{ID: change.EnumValueRemoved, Category: "enum", Mirror: change.EnumValueAdded, wire: always(breaks(retired), fine()),
 		Meaning: "an enum no longer has a value"},
 	{ID: change.EnumOpened, Category: "enum", Mirror: change.EnumClosed, wire: harmless,
@@ -138,7 +138,7 @@ var Rules = []Rule{
 		Meaning: "an enum has values of another kind: strings, integers or flags"},
 
 	{ID: change.VariantAdded, Category: "union", Mirror: change.VariantRemoved, wire: variantAdded,
-		avoidable: true, Meaning: "a union has a variant that it had not"},
+		Meaning: "a union has a variant that it had not"},
 	{ID: change.VariantRemoved, Category: "union", Mirror: change.VariantAdded, wire: always(breaks(retired), fine()),
 		Meaning: "a union no longer has a variant"},
 	{ID: change.UnionOpened, Category: "union", Mirror: change.UnionClosed, wire: harmless,
@@ -193,14 +193,14 @@ var Rules = []Rule{
 		wire:    resultRemoved,
 		Meaning: "a request is answered with null"},
 	{ID: change.ResultNullAllowed, Category: "method", Mirror: change.ResultNullRefused, where: (*judge).result,
-		wire:      always(fine(), breaks(maybeNull)),
-		avoidable: true, Meaning: "a request that had a result may be answered with null"},
+		wire:    always(fine(), breaks(maybeNull)),
+		Meaning: "a request that had a result may be answered with null"},
 	{ID: change.ResultNullRefused, Category: "method", Mirror: change.ResultNullAllowed, where: (*judge).result,
 		wire:    always(breaks(maybeNull), fine()),
 		Meaning: "a request that could be answered with null always has a result"},
 
 	{ID: change.ActionAdded, Category: "action", Mirror: change.ActionRemoved, where: (*judge).row, wire: variantAdded,
-		avoidable: true, Meaning: "there is an action that was not there"},
+		gated: true, Meaning: "there is an action that was not there"},
 	{ID: change.ActionRemoved, Category: "action", Mirror: change.ActionAdded, where: (*judge).row,
 		wire:    always(breaks(retired), fine()),
 		Meaning: "an action is gone"},

@@ -96,6 +96,8 @@ type Finding struct {
 
 	// Unstable says what is experimental about it, such as "CanvasState is experimental (1)", or is "".
 	Unstable string
+
+	asked bool // a new writer sends it only to a reader that knows it
 }
 
 // Side returns the verdict for a party, or the worst of both for any other argument.

@@ -18,7 +18,7 @@ import (
 )
 
 func TestInstancesOfTheVersionsOnOfferWork(t *testing.T) {
-	require.Equal(t, []string{"0.7.0", "0.6.0"}, ahp.SupportedVersions())
+	require.Equal(t, []string{"0.7.0"}, ahp.SupportedVersions())
 	for _, version := range ahp.SupportedVersions() {
 		t.Run(version, func(t *testing.T) { instancesWork(t, version) })
 	}
