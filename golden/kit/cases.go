@@ -32,7 +32,7 @@ func GenerateCase(t *testing.T, archive *txtar.Archive, out string) []txtar.File
 			continue
 		}
 		WriteFile(t, filepath.Join(in, f.Name), string(f.Data))
-		if strings.HasSuffix(f.Name, ".go") && path.Dir(f.Name) != "." { // a package of the user's
+		if strings.HasSuffix(f.Name, ".go") && (path.Dir(f.Name) != "." || !strings.HasSuffix(f.Name, "_test.go")) { // of the user's
 			WriteFile(t, filepath.Join(out, f.Name), string(f.Data))
 		}
 		switch f.Name {

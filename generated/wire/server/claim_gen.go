@@ -59,13 +59,15 @@ func (c *Client) Alive(ctx context.Context) bool {
 // claim decides whether a connection may act as a client.
 func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Claim, error) {
 	s := h.server
+	spoken := false
 	s.mu.Lock()
 	claim := Claim{Client: id, Resume: resume, Holder: s.clients[id]}
 	if k := s.known[id]; k != nil {
 		claim.Known, claim.Owner = true, k.owner
+		spoken = s.protocol.speaks(k.version)
 	}
 	s.mu.Unlock()
-	if resume && !claim.Known {
+	if resume && !spoken { // it must say hello, and which versions it speaks now
 		return claim, errNotInitialized
 	}
 	authorize := s.options.Authorize

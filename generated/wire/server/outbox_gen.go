@@ -134,10 +134,13 @@ func (d *delivery) sendTo(c *Client) {
 		d.sendOlder(c)
 		return
 	}
-	if !d.gated || d.known && c.knows(d.since) {
+	if d.reaches(c) {
 		_ = c.peer.Send(d.data)
 	}
 }
+
+// reaches reports whether the client's version includes what is sent.
+func (d *delivery) reaches(c *Client) bool { return !d.gated || d.known && c.knows(d.since) }
 
 // knows reports whether the client's version includes something. It must not be called concurrently.
 func (c *Client) knows(since string) bool {

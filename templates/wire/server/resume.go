@@ -85,7 +85,8 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 	}
 	missed := []Envelope[A]{}
 	for _, e := range s.since(in.Seen) {
-		if !c.channels[e.Channel] && !(beside[e.Channel] && e.of(in.Client)) || !s.reaches(c, e.Envelope) {
+		wanted := c.channels[e.Channel] || beside[e.Channel] && e.of(in.Client)
+		if !wanted || !s.reaches(c, e.Envelope) {
 			continue
 		}
 		if c.older != nil && !c.replays(s.protocol.Envelope(e.Envelope)) {

@@ -32,6 +32,14 @@ type Translation interface {
 	Translator(states States, own ...string) rpc.Translator
 }
 
+// Translations returns a list as one of translations.
+func Translations[T Translation](list []T) (out []Translation) {
+	for _, t := range list {
+		out = append(out, t)
+	}
+	return out
+}
+
 // translation returns the translation of a version, or nil.
 func (p *Protocol[S, A]) translation(version string) Translation {
 	for _, t := range p.Older {
@@ -40,6 +48,12 @@ func (p *Protocol[S, A]) translation(version string) Translation {
 		}
 	}
 	return nil
+}
+
+// speaks reports whether a version that was agreed once would be agreed again.
+func (p *Protocol[S, A]) speaks(version string) bool {
+	agreed, err := p.Negotiate([]string{version})
+	return err == nil && agreed == version
 }
 
 // speak makes a connection use the version that was agreed. The caller must hold the lock.
@@ -122,7 +136,7 @@ func (s *Server[S, A]) lower(envelope json.RawMessage, rejection bool) (out []lo
 
 // sendOlder sends to a client of an older version.
 func (d *delivery) sendOlder(c *Client) {
-	if d.method != "" && d.gated && !(d.known && c.knows(d.since)) {
+	if d.method != "" && !d.reaches(c) {
 		return
 	}
 	l := d.lowered(c.older)

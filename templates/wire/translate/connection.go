@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -58,18 +57,22 @@ func (c *Connection) agree(m *rpc.Message) {
 	if m.Kind != rpc.Result || m.Method != c.Handshake.Method {
 		return
 	}
-	in := wire.NewDecoder(m.Result)
-	if in.Kind() != '{' {
-		return
-	}
-	if version, ok := in.OnlyString(c.Handshake.Answer); ok {
-		c.Use(version)
+	if o, err := Parse(m.Result); err == nil && o.Has(c.Handshake.Answer) {
+		c.Use(nameOf(o.Get(c.Handshake.Answer)))
 	}
 }
 
 // greets reports whether a message is the handshake itself, which offers versions and is in none of them.
 func (c *Connection) greets(m *rpc.Message) bool {
 	return m.Kind == rpc.Request && m.Method == c.Handshake.Method
+}
+
+// nameOf returns a version that is a string or a number.
+func nameOf(version json.RawMessage) string {
+	if text := textOf(version); text != "" {
+		return text
+	}
+	return string(version)
 }
 
 // Sent implements [rpc.Translator].

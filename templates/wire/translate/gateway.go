@@ -50,7 +50,9 @@ func (g *Gateway) Run(ctx context.Context, older, newer rpc.Transport) error {
 		}()
 	}
 	err := <-ended
-	<-ended
+	if other := <-ended; err == nil {
+		err = other
+	}
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -213,12 +215,13 @@ func (s *side) replace(object *json.RawMessage, member, version string) error {
 	if err != nil {
 		return err
 	}
-	text := wire.AppendString(nil, version)
-	if Items(o.Get(member)) != nil {
-		text = append(append([]byte{'['}, text...), ']')
-	}
-	if o.Has(member) {
-		o.Set(member, text)
+	switch was := o.Get(member); {
+	case Items(was) != nil:
+		o.SetItems(member, []json.RawMessage{wire.AppendString(nil, version)})
+	case textOf(was) != "":
+		o.SetText(member, version)
+	case was != nil: // a number
+		o.Set(member, json.RawMessage(version))
 	}
 	*object = o.JSON()
 	return nil
