@@ -15,7 +15,7 @@ import (
 
 // TestHelpFitsIntoATerminal: no line of a description is much longer than the others. Lists of flags are as wide as they are.
 func TestHelpFitsIntoATerminal(t *testing.T) {
-	for _, command := range []string{"init", "generate", "check", "lint", "inspect", "diff", "doc", "bump", "tap", "show", "rules", "version", "completion"} {
+	for _, command := range []string{"init", "generate", "check", "lint", "inspect", "diff", "doc", "bump", "tap", "show", "replay", "call", "rules", "version", "completion"} {
 		var stdout, stderr bytes.Buffer
 		require.Zero(t, cli.Run([]string{command, "--help"}, &stdout, &stderr), stderr.String())
 		for line := range strings.Lines(stdout.String()) {

@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -67,6 +68,9 @@ func completeFlags(cmd *cobra.Command) {
 	} {
 		if cmd.Flags().Lookup(name) == nil {
 			continue
+		}
+		if name == "to" && cmd.Name() == "replay" {
+			f = words(cobra.ShellCompDirectiveNoFileComp, string(protocol.FromClient), string(protocol.FromHost))
 		}
 		if err := cmd.RegisterFlagCompletionFunc(name, f); err != nil {
 			panic(err) // the flag exists

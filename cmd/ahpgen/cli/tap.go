@@ -233,6 +233,16 @@ func framingOf(name string, p *protocol.Protocol) (record.Framing, error) {
 	return record.Lines, nil
 }
 
+// recordIn begins a recording.
+func recordIn(name string, head record.Head) (io.Closer, *record.Writer, error) {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold secrets
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := record.NewWriter(file, head)
+	return file, w, err
+}
+
 // watchers returns what looks at the messages, and what ends that.
 func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.Head) (watch []func(*record.Entry), p *lines.Printer, end func(), err error) {
 	p = &lines.Printer{To: a.rawErr, JSON: flags.json, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: flags.filter}
@@ -251,23 +261,18 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		return nil, nil, nil, &generator.FlagError{Message: err.Error(), Flag: "redact", Value: "params.token"}
 	}
 	head.Redacted = flags.redact
-	stopped := func(error) {}
+	once := sync.Once{}
+	stopped := func(err error) {
+		once.Do(func() {
+			fmt.Fprintf(a.rawErr, "ahpgen: the recording ends here, and the conversation goes on: %v\n", err)
+		})
+	}
 	if flags.record != "" {
-		file, err := os.OpenFile(flags.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold secrets
+		file, w, err := recordIn(flags.record, head)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("record: %w", err)
 		}
 		files = append(files, file)
-		w, err := record.NewWriter(file, head)
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("record: %w", err)
-		}
-		once := sync.Once{}
-		stopped = func(err error) {
-			once.Do(func() {
-				fmt.Fprintf(a.rawErr, "ahpgen: the recording ends here, and the conversation goes on: %v\n", err)
-			})
-		}
 		watch = append(watch, func(e *record.Entry) {
 			if err := w.Write(redactor.Entry(e)); err != nil {
 				stopped(err)

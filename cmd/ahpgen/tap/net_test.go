@@ -111,7 +111,7 @@ func TestWebSocketsAreRead(t *testing.T) {
 			_ = c.CloseNow()
 			end()
 			for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-				require.Equal(t, len(sent), len(h.messages[from]))
+				require.Len(t, h.messages[from], len(sent))
 				for i, text := range sent {
 					require.True(t, text == h.messages[from][i], "message %d", i)
 				}
@@ -237,7 +237,7 @@ func FuzzSplitters(f *testing.F) {
 			put := func(e record.Entry) { all = append(all, e.Data...) }
 			s.Split(data, put)
 			s.Finish(put)
-			require.Equal(t, len(data), len(all))
+			require.Len(t, all, len(data))
 		}
 	})
 }

@@ -21,8 +21,8 @@ type Version struct {
 // orders are the orders of versions by their names in profiles.
 var orders = map[string]spec.Order{"numbers": spec.Numbers, "dates": spec.Dates, "integers": spec.Integers}
 
-// load returns the protocol of a version, or nil if it cannot be loaded.
-func (v *Version) load() *protocol.Protocol {
+// Get returns the protocol of a version, or nil if it cannot be loaded.
+func (v *Version) Get() *protocol.Protocol {
 	if v.Protocol == nil && v.Load != nil {
 		v.Protocol, _ = v.Load() // embedded schemas, which tests load
 		v.Load = nil
@@ -36,7 +36,7 @@ func (c *conn) choose(method string) {
 		return
 	}
 	for i := range c.versions {
-		if p := c.versions[i].load(); p != nil && p.Handshake != nil && p.Handshake.Method.Name == method {
+		if p := c.versions[i].Get(); p != nil && p.Handshake != nil && p.Handshake.Method.Name == method {
 			c.speak(p)
 			return
 		}
@@ -123,7 +123,7 @@ func (c *conn) settle(m *Message) {
 	order := orders[c.p.SpokenOrder()]
 	var best *protocol.Protocol
 	for i := range c.versions {
-		p := c.versions[i].load()
+		p := c.versions[i].Get()
 		if p == nil || p.Handshake == nil || p.Handshake.Method.Name != c.p.Handshake.Method.Name {
 			continue
 		}

@@ -129,22 +129,33 @@ func (j *Judge) conn(id int) *conn {
 
 // speak makes a version the one that the connection is judged by.
 func (c *conn) speak(p *protocol.Protocol) {
-	c.p, c.table, c.calls, c.envelope = p, spec.Table{}, map[string][]*protocol.Method{}, nil
+	c.p, c.table, c.calls = p, tableOf(p), map[string][]*protocol.Method{}
+	c.envelope = c.table.Envelope
+	for _, m := range p.Methods {
+		c.calls[m.Name] = append(c.calls[m.Name], m)
+	}
+	c.guards = guardsOf(p)
+}
+
+// tableOf returns what is needed to decode messages of a protocol.
+func tableOf(p *protocol.Protocol) (t spec.Table) {
 	if p.Batches != nil {
-		c.table.Batches = &spec.Batching{}
+		t.Batches = &spec.Batching{}
 	}
 	if e := p.Envelope; e != nil {
 		forms := spec.Forms{Request: e.Request, Result: e.Result, Failure: e.Error, Notification: e.Notification, TextIDs: e.TextIDs, Codes: map[int64]string{}}
 		for _, code := range e.Codes {
 			forms.Codes[code.Code] = code.Name
 		}
-		c.envelope = spec.MustEnvelope(forms) // checked when the profile was read
-		c.table.Envelope = c.envelope
+		t.Envelope = spec.MustEnvelope(forms) // checked when the profile was read
 	}
-	for _, m := range p.Methods {
-		c.calls[m.Name] = append(c.calls[m.Name], m)
-	}
-	c.guards = guardsOf(p)
+	return t
+}
+
+// Table returns what is needed to decode messages of the protocol.
+func (j *Judge) Table() *spec.Table {
+	t := tableOf(j.versions[0].Protocol)
+	return &t
 }
 
 // Skipped counts a message that was too large to judge, and returns it.

@@ -85,11 +85,11 @@ func (r *Redactor) replace(body []byte) []byte {
 			}
 			return
 		}
-		token, _ := d.Token() //nolint:errcheck // it is valid
+		token, _ := d.Token()
 		switch token {
 		case json.Delim('{'):
 			for d.More() {
-				name, _ := d.Token() //nolint:errcheck // it is valid
+				name, _ := d.Token()
 				walk(append(slices.Clip(path), fmt.Sprint(name)))
 			}
 			_, _ = d.Token()

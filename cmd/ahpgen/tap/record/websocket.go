@@ -66,7 +66,7 @@ func (w *Web) Split(data []byte, put func(Entry)) {
 				continue
 			}
 		}
-		n := int(min(w.left, uint64(len(data))))
+		n := int(min(w.left, uint64(len(data)))) //nolint:gosec // no more than there is data
 		w.payload(data[:n], put)
 		data, w.left = data[n:], w.left-uint64(n)
 		if w.left == 0 {

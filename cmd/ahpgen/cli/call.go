@@ -1,0 +1,309 @@
+// The call command.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/call"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/lines"
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// callFlags are the flags of the call command.
+type callFlags struct {
+	dial     string
+	hello    string
+	bare     bool
+	notify   []string
+	watch    bool
+	during   time.Duration
+	patience time.Duration
+}
+
+func (a *app) call() *cobra.Command {
+	var flags callFlags
+	cmd := &cobra.Command{
+		Use:   "call {-- PROGRAM [ARG...] | --dial ADDRESS} METHOD [PARAMETERS]",
+		Short: "Send a request to a host, an agent or a server, and print the result",
+		Long: `Call starts a program or connects with an address, opens the connection as the profile says, sends one
+request or notification, and prints the result. The parameters are JSON, or @FILE with JSON. What the schemas
+do not allow, on either side, is printed to standard error; -v prints every message there.
+
+The handshake offers the versions of the schemas, and has what they require; --hello adds members to it or
+replaces them, such as capabilities. Of several embedded versions, the newest with a handshake is spoken,
+unless one is named. --watch goes on to print notifications, a line of JSON for each, until it is interrupted
+or the connection ends.`,
+		Example: `  ahpgen call --schemas mcp -- my-server tools/list
+  ahpgen call --schemas mcp -- my-server tools/call '{"name": "add_note", "arguments": {"title": "Milk"}}'
+  ahpgen call --schemas acp --hello '{"clientCapabilities": {"terminal": true}}' -- my-agent session/new @new.json
+  ahpgen call --schemas ahp --dial ws://localhost:8137 subscribe '{"channel": "ahp-root://"}' --watch`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runCall(cmd, &flags, args) },
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return a.completeMethods(cmd, args, typed)
+		},
+	}
+	a.inputFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws or wss")
+	f.StringVar(&flags.hello, "hello", "", "members of the handshake, as `JSON`")
+	f.BoolVar(&flags.bare, "no-hello", false, "send the request without a handshake")
+	f.StringSliceVar(&flags.notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
+	f.BoolVar(&flags.watch, "watch", false, "print notifications until it is interrupted")
+	f.DurationVar(&flags.during, "for", 0, "end --watch after this time")
+	f.DurationVar(&flags.patience, "patience", time.Minute, "how long to wait for the answer")
+	return cmd
+}
+
+// spoken returns the protocol to speak: the first version with a handshake, or else the first.
+func spoken(versions []judge.Version) *protocol.Protocol {
+	for i := range versions {
+		if p := versions[i].Get(); p != nil && p.Handshake != nil {
+			return p
+		}
+	}
+	return versions[0].Protocol
+}
+
+// completeMethods completes the methods of clients.
+func (a *app) completeMethods(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	a.cmd, a.quiet = cmd, true
+	_, versions, err := a.versionsOf(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []string
+	for _, m := range spoken(versions).Methods {
+		if m.From != protocol.FromHost {
+			out = append(out, m.Name)
+		}
+	}
+	return words(cobra.ShellCompDirectiveDefault, out...)(cmd, nil, typed)
+}
+
+// request splits the arguments: a program, a method and perhaps parameters.
+func request(p *protocol.Protocol, args []string) (program []string, method *protocol.Method, params string, err error) {
+	for back := 1; back <= min(2, len(args)); back++ {
+		m := p.Method(args[len(args)-back])
+		if m == nil {
+			continue
+		}
+		if back == 2 {
+			params = args[len(args)-1]
+		}
+		if m.From == protocol.FromHost {
+			return nil, nil, "", &generator.UsageError{Message: fmt.Sprintf("%s is sent by %s", m.Name, p.Sides.A(protocol.FromHost))}
+		}
+		return args[:len(args)-back], m, params, nil
+	}
+	var names []string
+	for _, m := range p.Methods {
+		if m.From != protocol.FromHost {
+			names = append(names, m.Name)
+		}
+	}
+	message := fmt.Sprintf("%s %s has no method %s", p.Title, p.Version, inside.VisibleLine(args[len(args)-1]))
+	if near := inside.Nearest(args[len(args)-1], names); near != "" {
+		message += "; did you mean " + near + "?"
+	}
+	return nil, nil, "", &generator.UsageError{Message: message}
+}
+
+// readObject reads JSON of an argument, or of the file that it names.
+func readObject(what, text string) (json.RawMessage, error) {
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read the parameters: %w", err)
+		}
+		text = string(data)
+	}
+	if text == "" {
+		return nil, nil
+	}
+	var v json.RawMessage
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return nil, &generator.UsageError{Message: fmt.Sprintf("%s: no JSON: %v", what, err)}
+	}
+	return v, nil
+}
+
+func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error {
+	_, versions, err := a.versionsOf(cmd)
+	if err != nil {
+		return err
+	}
+	p := spoken(versions)
+	program, method, text, err := request(p, args)
+	if err != nil {
+		return err
+	}
+	params, err := readObject("the parameters of "+method.Name, text)
+	if err != nil {
+		return err
+	}
+	if params, err = withMetadata(p, method, params); err != nil {
+		return err
+	}
+	more, err := readObject("--hello", flags.hello)
+	if err != nil {
+		return err
+	}
+	hello := map[string]any{}
+	if more != nil && json.Unmarshal(more, &hello) != nil {
+		return &generator.FlagError{Message: "--hello takes a JSON object", Flag: "hello", Value: "{}"}
+	}
+	framing, err := framingOf("", p)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	t, err := a.connect(ctx, framing, flags.dial, program)
+	if err != nil {
+		return err
+	}
+	printer := &lines.Printer{To: a.rawErr, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: lines.Filter{Findings: !a.verbose}}
+	j := judge.New([]judge.Version{{Protocol: p}})
+	c := &caller{app: a, flags: flags, p: p, hello: hello}
+	return c.run(ctx, call.Watched(t, j, printer.Print), j, method, params)
+}
+
+// withMetadata adds what the protocol has each request say of its sender.
+func withMetadata(p *protocol.Protocol, m *protocol.Method, params json.RawMessage) (json.RawMessage, error) {
+	var object map[string]any
+	if params != nil && params[0] != '{' {
+		return params, nil // a list
+	}
+	if params != nil {
+		if err := json.Unmarshal(params, &object); err != nil {
+			return nil, err
+		}
+	}
+	with := call.WithMetadata(p, m, object)
+	if len(with) == len(object) {
+		return params, nil
+	}
+	return json.Marshal(with)
+}
+
+// caller is one call.
+type caller struct {
+	*app
+	flags *callFlags
+	p     *protocol.Protocol
+	hello map[string]any
+}
+
+func (c *caller) run(ctx context.Context, t rpc.Transport, j *judge.Judge, method *protocol.Method, params json.RawMessage) error {
+	table := j.Table()
+	peer := rpc.NewPeer(t, &rpc.Options{Envelope: table.Envelope, CallTimeout: c.flags.patience})
+	watching := make(chan struct{})
+	served := make(chan error, 1)
+	go func() {
+		served <- peer.Serve(ctx, &call.Handler{Table: table, Notice: func(method string, params json.RawMessage) {
+			if c.flags.watch {
+				<-watching
+				line, err := json.Marshal(struct {
+					Method string          `json:"method"`
+					Params json.RawMessage `json:"params,omitempty"`
+				}{method, params})
+				if err == nil {
+					fmt.Fprintf(c.stdout, "%s\n", line)
+					_ = c.stdout.Flush()
+				}
+			}
+		}})
+	}()
+	defer peer.Close()
+	if err := c.open(ctx, peer, method); err != nil {
+		return err
+	}
+	if method.Notification {
+		close(watching)
+		if err := errors.Join(peer.Notify(ctx, method.Name, params), peer.Flush(ctx)); err != nil {
+			return fmt.Errorf("%s: %w", method.Name, err)
+		}
+	} else {
+		result, err := peer.Call(ctx, method.Name, params)
+		if err != nil {
+			close(watching)
+			return c.refused(method, err)
+		}
+		var b bytes.Buffer
+		if json.Indent(&b, result, "", "  ") != nil {
+			b.Write(result)
+		}
+		fmt.Fprintf(c.stdout, "%s\n", b.Bytes())
+		close(watching)
+	}
+	if !c.flags.watch {
+		return nil
+	}
+	if c.flags.during > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeout(ctx, c.flags.during)
+		defer end()
+	}
+	select {
+	case <-ctx.Done():
+	case err := <-served:
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return fmt.Errorf("watch: %w", err)
+		}
+	}
+	return nil
+}
+
+// open opens the connection as the profile says.
+func (c *caller) open(ctx context.Context, peer *rpc.Peer, method *protocol.Method) error {
+	h := c.p.Handshake
+	if h == nil || c.flags.bare || method == h.Method {
+		return nil
+	}
+	params, err := json.Marshal(call.Hello(c.p, c.hello))
+	if err != nil {
+		return err
+	}
+	if _, err := peer.Call(ctx, h.Method.Name, params); err != nil {
+		return c.refused(h.Method, err)
+	}
+	for _, name := range c.flags.notify {
+		if err := peer.Notify(ctx, name, nil); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// refused prints an error that the other side has answered with.
+func (c *caller) refused(method *protocol.Method, err error) error {
+	var e *rpc.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", method.Name, err)
+	}
+	text := fmt.Sprintf("%s: error %d: %s", method.Name, e.Code, e.Message)
+	if known := c.p.Error(e.Code); known != nil {
+		text = fmt.Sprintf("%s: error %d (%s): %s", method.Name, e.Code, known.Name, e.Message)
+	}
+	if len(e.Data) > 0 {
+		text += ": " + string(e.Data)
+	}
+	fmt.Fprintf(c.stderr, "ahpgen: %s\n", inside.VisibleLine(inside.VisibleCut(text, maxError)))
+	return exitCode(exitFindings)
+}

@@ -1,0 +1,153 @@
+// The replay command.
+
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/replay"
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// replayFlags are the flags of the replay command.
+type replayFlags struct {
+	to      string
+	dial    string
+	conn    int
+	ignore  []string
+	options replay.Options
+}
+
+func (a *app) replay() *cobra.Command {
+	var flags replayFlags
+	cmd := &cobra.Command{
+		Use:   "replay FILE {-- PROGRAM [ARG...] | --dial ADDRESS}",
+		Short: "Play one side of a recording to a program, and report what it says otherwise",
+		Long: `Replay sends what one side has sent in a recording of ahpgen tap to a program, or to an address, in the
+place of that side, and compares what comes back with what the other side has said: each answer with the one
+to the same request, and other messages with the same method in their order. What differs is printed, with
+the number of the recorded message and the place in it.
+
+Each message is sent when the answers that came before it in the recording are there. --timed keeps the
+pauses as well, and --at-once waits for nothing. Ids are those of the recording.`,
+		Example: `  ahpgen replay talk.jsonl -- my-agent
+  ahpgen replay talk.jsonl --ignore '**.sessionId' --ignore result.agentInfo.version -- my-agent
+  ahpgen replay talk.jsonl --to client -- my-client
+  ahpgen replay talk.jsonl --dial ws://localhost:8137 --timed`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runReplay(cmd, &flags, args[0], args[1:]) },
+	}
+	a.inputFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&flags.to, "to", "host", "the side that the program or the address is: client or host")
+	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws or wss")
+	f.IntVar(&flags.conn, "conn", 1, "the connection of the recording to play")
+	f.BoolVar(&flags.options.Timed, "timed", false, "keep the pauses of the recording")
+	f.BoolVar(&flags.options.AtOnce, "at-once", false, "send everything at once, without waiting for answers")
+	f.DurationVar(&flags.options.Wait, "patience", 5*time.Second, "how long to wait for an answer")
+	f.StringSliceVar(&flags.ignore, "ignore", nil, "a `path` in messages that may differ, such as result.sessionId or **.time")
+	return cmd
+}
+
+func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, program []string) error {
+	r, err := a.openRecording(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer r.file.Close()
+	side, err := playedSide(flags.to, r.judge)
+	if err != nil {
+		return err
+	}
+	flags.options.Side, flags.options.Table = side, r.judge.Table()
+	for _, path := range flags.ignore {
+		flags.options.Ignore = append(flags.options.Ignore, strings.Split(path, "."))
+	}
+	messages, err := replay.Messages(r.Reader, flags.conn)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	t, err := a.connect(ctx, r.Head.Framing, flags.dial, program)
+	if err != nil {
+		return err
+	}
+	found, err := replay.Run(ctx, t, messages, flags.options)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	sent := 0
+	for _, m := range messages {
+		if m.From == side {
+			sent++
+		}
+	}
+	for _, d := range found {
+		at := "message " + fmt.Sprint(d.N)
+		if d.N == 0 {
+			at = "more"
+		}
+		if d.Path != "" {
+			d.Text = d.Path + " " + d.Text
+		}
+		fmt.Fprintf(a.stdout, "%s: %s: %s\n", at, inside.VisibleName(d.What), inside.VisibleLine(d.Text))
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stdout, "sent %s, compared %s: %s\n", plural(sent, "message"), plural(len(messages)-sent, "message"), plural(len(found), "difference"))
+	}
+	if len(found) > 0 {
+		return exitCode(exitFindings)
+	}
+	return nil
+}
+
+// playedSide returns the side that is played to another one, which the protocol may have a name for.
+func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
+	for _, side := range []protocol.Side{protocol.FromHost, protocol.FromClient} {
+		if to == string(side) || to == j.Name(side) {
+			return side.Peer(), nil
+		}
+	}
+	return "", &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", to, j.Name(protocol.FromHost)), Flag: "to", Value: "host"}
+}
+
+// connect connects with an address or starts a program.
+func (a *app) connect(ctx context.Context, f record.Framing, dial string, program []string) (rpc.Transport, error) {
+	switch {
+	case (dial == "") == (len(program) == 0):
+		return nil, &generator.UsageError{Message: "name either a program after --, or an address with --dial"}
+	case dial == "":
+		t, err := tap.Start(f, program, a.rawErr)
+		if err != nil {
+			return nil, &diag.HintError{Err: fmt.Errorf("start %s: %w", program[0], err), Hint: "name a program after --, with its arguments"}
+		}
+		return t, nil
+	}
+	to, err := tap.ParseTarget(dial)
+	if err == nil && to.IsHTTP() {
+		err = tap.ErrNoHTTP
+	}
+	if err != nil {
+		return nil, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
+	}
+	t, err := tap.Connect(ctx, f, to)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	return t, nil
+}
