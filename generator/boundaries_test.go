@@ -160,7 +160,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/flow":      {"generator/protocol"},
 		"generator/internal/translation": {
 			"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/similar", "generator/internal/version", "generator/protocol",
-			"generator/internal/translation/table", "templates/wire/translate",
+			"generator/internal/translation/table", "templates/wire/translate", "generator/change",
 		},
 		"generator/internal/translation/table": {"templates/wire/translate"},
 		"generator/internal/graph":             nil,

@@ -193,7 +193,7 @@ type SpeaksReport struct {
 // SpeaksLoss is something that is not the same there.
 type SpeaksLoss struct {
 	Direction string `json:"direction"` // "lower" or "lift"
-	Kind      string `json:"kind"`      // "dropped", "kept", "lost", "otherwise", "not sent" or "impossible"
+	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "not sent" or "impossible"
 	At        string `json:"at"`        // definition, method or error
 	What      string `json:"what"`      // member, variant or value; or a sentence
 }
@@ -228,7 +228,7 @@ func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
 				report.Yours = append(report.Yours, n.Name)
 			}
 		}
-		for _, l := range p.Losses {
+		for _, l := range append(p.Losses, p.Rules()...) {
 			report.Losses = append(report.Losses, SpeaksLoss{[...]string{"lower", "lift"}[l.Direction], string(l.Kind), l.At, l.What})
 		}
 		out = append(out, report)

@@ -7,10 +7,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/apply"
 	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/example"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
+	"github.com/ahpgen/ahpgen/generator/internal/translation"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // Schemas as they are written: nodes of JSON with positions, and the definitions in them.
@@ -77,3 +81,12 @@ var (
 
 // GoPattern is that of package golang.
 var GoPattern = golang.GoPattern
+
+// Derive is that of package translation, and Translation a fact for it.
+var Derive = translation.Derive
+
+// Translation is what a profile states about a difference between versions.
+type Translation = facts.Translation
+
+// Example returns an example of a type as JSON.
+func Example(p *protocol.Protocol, t protocol.Type) string { return example.New(p).Of(t).JSON() }

@@ -56,7 +56,7 @@ func (d *deriver) finish() {
 	for _, n := range d.nodes {
 		for _, b := range n.beside {
 			for _, to := range both {
-				if b.child.differs(to) {
+				if b.child.differs(to) && !b.at.skip[to] {
 					d.refuse(b.at, to, "what is beside the members differs, which tables cannot say")
 				}
 			}
@@ -102,7 +102,11 @@ func (d *deriver) report() []diag.Diagnostic {
 	}
 	for _, p := range d.problems {
 		verb := [...]string{"lowered to", "lifted from"}[p.to]
-		found = append(found, diag.Errorf(p.pos, "untranslated", d.hint(owners[p.owner]),
+		hint := d.hint(owners[p.owner])
+		if p.fixed {
+			hint = fmt.Sprintf("no entry of a profile can say how: leave %s out of speaks", d.sides[1].Version)
+		}
+		found = append(found, diag.Errorf(p.pos, "untranslated", hint,
 			"%s cannot be %s %s: %s", p.path, verb, d.sides[1].Version, p.what))
 	}
 	return found

@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // Loss is something that is not the same in the other version.
@@ -23,6 +25,8 @@ type Kind string
 // The kinds of losses.
 const (
 	Dropped    Kind = "dropped"    // the other version does not have it
+	Restated   Kind = "restated"   // one version says what it stands for, and the other nothing
+	Rules      Kind = "other rule" // the action does something else there
 	Kept       Kind = "kept"       // it is sent as it is, and the other version does not know it
 	Said       Kind = "otherwise"  // a function says it in other words
 	Lost       Kind = "lost"       // a function cannot say it
@@ -51,12 +55,12 @@ func (d *deriver) stated(v *table.Version) []Loss {
 	return out
 }
 
-// sortLosses sorts them.
-func (p *Pair) sortLosses() {
-	slices.SortFunc(p.Losses, func(a, b Loss) int {
+// sorted returns them in order, each once.
+func sorted(losses []Loss) []Loss {
+	slices.SortFunc(losses, func(a, b Loss) int {
 		return cmp.Or(cmp.Compare(a.Direction, b.Direction), cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.What, b.What))
 	})
-	p.Losses = slices.Compact(p.Losses)
+	return slices.Compact(losses)
 }
 
 // String returns the loss on a line.
@@ -66,4 +70,20 @@ func (l Loss) String() string {
 		at += ": " + l.What
 	}
 	return [...]string{"lowered", "lifted"}[l.Direction] + ": " + string(l.Kind) + ": " + at
+}
+
+// Rules returns the actions that do something else in the older version, unless the profile says something about them. It tries
+// both on random states, so it is not part of a derivation.
+func (p *Pair) Rules() []Loss {
+	var out []Loss
+	for _, c := range change.Compare(p.Older, p.Newer) {
+		action, ok := c.Place.NewRow.(*protocol.Action)
+		if c.Rule != change.RuleChanged || !ok || p.stated[nameOf(action.Struct)] {
+			continue
+		}
+		for _, to := range both {
+			out = append(out, Loss{Direction: to, At: action.Type, Kind: Rules, What: c.Detail()})
+		}
+	}
+	return out
 }

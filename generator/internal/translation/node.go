@@ -68,6 +68,7 @@ type place struct {
 	owner string // the definition that an entry of the profile would be about
 	newer string // the member of it, by version
 	older string
+	fixed bool    // no entry can settle it
 	depth int     // how many types without names are around it
 	skip  [2]bool // directions in which functions account for it
 }
@@ -105,6 +106,8 @@ func (d *deriver) compare(at place, newer, older protocol.Expr) *node {
 		if nullable(older) {
 			to = Lift
 		}
+		at := at
+		at.fixed = at.newer == "" && at.older == ""
 		d.refuse(at, to, "null is allowed in %s alone", d.from(to).Version)
 	}
 	key := [2]protocol.Expr{protocol.Underlying(newer), protocol.Underlying(older)}
@@ -131,15 +134,15 @@ func (d *deriver) compare(at place, newer, older protocol.Expr) *node {
 
 // sameKind reports whether both sides are objects, unions or enums.
 func sameKind(newer, older protocol.Type) bool {
-	switch newer.(type) {
+	switch newer := newer.(type) {
 	case *protocol.Struct:
 		_, ok := older.(*protocol.Struct)
 		return ok
 	case *protocol.Union:
 		return unionOf(older) != nil
 	case *protocol.Enum:
-		_, ok := older.(*protocol.Enum)
-		return ok
+		o, ok := older.(*protocol.Enum)
+		return ok && o.Kind == newer.Kind && o.Bitset == newer.Bitset
 	}
 	return false
 }
@@ -270,7 +273,7 @@ func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.En
 	for _, m := range from.Members {
 		stand, stated := standIns[m.Value.String()]
 		switch {
-		case stated && from.Kind == protocol.String:
+		case stated && from.Kind == protocol.String && (into.Open || hasText(into, stand)):
 			h.values = append(h.values, table.Value{From: m.Value.Str, To: stand})
 		case hasValue(into, m.Value), at.skip[to]:
 		case into.Open:

@@ -31,6 +31,8 @@ func (d *deriver) table(to Direction, roots whole) table.Direction {
 	for _, e := range d.from(to).Errors {
 		if other, ok := d.codeFor(to, e.Code); ok {
 			b.out.Codes = append(b.out.Codes, table.Code{From: e.Code, To: other})
+		} else if data := b.number(roots.data[e.Code]); data != 0 {
+			b.out.Codes = append(b.out.Codes, table.Code{From: e.Code, To: e.Code, Data: data})
 		}
 	}
 	return b.out

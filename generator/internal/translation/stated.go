@@ -72,7 +72,7 @@ func (d *deriver) isAbout(e *entry, newer, older protocol.Type) bool {
 	if newer != nil && nameOf(newer) == e.At {
 		return true
 	}
-	return older != nil && nameOf(older) == e.At && d.sides[0].Lookup(e.At) == nil
+	return older != nil && nameOf(older) == e.At && (d.sides[0].Lookup(e.At) == nil || newer != nil && nameOf(newer) == "")
 }
 
 // before returns the name that a member had.

@@ -48,6 +48,9 @@ func (d *deriver) structs(at place, n *node, newer, older *protocol.Struct) {
 			d.single(in, n, Lift, g)
 		}
 	}
+	for _, to := range both { // functions account for what is beside the members
+		at.skip[to] = len(stated.funcs(to)) > 0
+	}
 	d.besides(at, n, newer, older)
 }
 
@@ -99,8 +102,12 @@ func compact(text string) string {
 // members settles a member that both versions have.
 func (d *deriver) members(at place, n *node, f, g *protocol.Field, partial bool) {
 	fields := [2]*protocol.Field{f, g}
-	if f.Reading != g.Reading && f.Reading != protocol.Plain && g.Reading != protocol.Plain {
+	if f.Reading != g.Reading {
 		for _, to := range both {
+			if f.Reading == protocol.Plain || g.Reading == protocol.Plain { // one version says nothing about it
+				d.lose(Loss{Direction: to, At: n.of, Kind: Restated, What: f.Name})
+				continue
+			}
 			d.refuse(at, to, "%s means %s by it, %s %s", d.sides[0].Version, f.Reading, d.sides[1].Version, g.Reading)
 		}
 	}

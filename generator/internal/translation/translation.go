@@ -6,6 +6,7 @@ package translation
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
@@ -31,6 +32,8 @@ type Pair struct {
 	Version      *table.Version // with empty tables if nothing differs
 	Losses       []Loss
 	Needs        []Need // functions that the tables use
+
+	stated map[string]bool // definitions about which the profile says something
 }
 
 // Need is a function that a translator uses.
@@ -48,6 +51,7 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 		sides: [2]*protocol.Protocol{newer, older}, memo: map[[2]protocol.Expr]*node{}, channels: channelsOf(newer, older), states: statesOf(newer, older),
 	}
 	d.read(stated)
+	d.conversation()
 	roots := d.roots()
 	d.spread()
 	d.finish()
@@ -56,9 +60,12 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 	}
 	p := &Pair{Newer: newer, Older: older, Version: &table.Version{Name: older.Spoken()}, Losses: d.losses}
 	p.Version.Lower, p.Version.Lift = d.table(Lower, roots), d.table(Lift, roots)
-	p.Needs = d.needs(p.Version)
+	p.Needs, p.stated = d.needs(p.Version), map[string]bool{}
+	for _, e := range d.entries {
+		p.stated[e.At] = true
+	}
 	p.Losses = append(p.Losses, d.stated(p.Version)...)
-	p.sortLosses()
+	p.Losses = sorted(p.Losses)
 	return p, nil
 }
 
@@ -125,6 +132,7 @@ type root struct {
 type whole struct {
 	methods            []root
 	snapshot, envelope *node
+	data               map[int64]*node // of errors that both versions have, by code
 }
 
 // roots compares everything that is sent.
@@ -142,6 +150,7 @@ func (d *deriver) roots() whole {
 			d.lose(Loss{Direction: Lower, At: m.Name, Kind: Gated, What: m.Kind()})
 			continue
 		}
+		d.turned(m, o)
 		at := place{path: "params of " + m.Name, pos: m.Pos, owner: m.Name}
 		r := root{method: m.Name, params: d.payload(at, m.Params, o.Params)}
 		at.path = "result of " + m.Name
@@ -153,12 +162,70 @@ func (d *deriver) roots() whole {
 			d.lose(Loss{Direction: Lift, At: m.Name, Kind: Impossible, What: m.Kind()})
 		}
 	}
+	if len(newer.Methods) == 0 && len(older.Methods) == 0 { // schemas without messages: whole definitions are converted
+		out.methods = d.definitions()
+	}
 	slices.SortFunc(out.methods, func(a, b root) int { return cmp.Compare(a.method, b.method) })
 	if n, o := newer.Replication, older.Replication; n != nil && o != nil {
 		out.envelope = d.payload(place{path: "envelope", pos: n.Pos}, n.Envelope.Type, o.Envelope.Type)
 		out.snapshot = d.payload(place{path: "snapshot", pos: n.Pos}, n.Snapshot.Type, o.Snapshot.Type)
 	}
-	d.codes()
+	out.data = d.codes()
+	return out
+}
+
+// turned lists messages of a method that are of another kind, or that the other side does not take.
+func (d *deriver) turned(newer, older *protocol.Method) {
+	methods := [2]*protocol.Method{newer, older}
+	for _, to := range both {
+		from, into := methods[to], methods[1-to]
+		switch {
+		case from.Notification != into.Notification:
+			d.lose(Loss{Direction: to, At: from.Name, Kind: Impossible, What: "it is a " + into.Kind() + " in " + d.to(to).Version})
+		case from.From != into.From && into.From != protocol.FromBoth:
+			d.lose(Loss{Direction: to, At: from.Name, Kind: Impossible, What: "only the " + d.to(to).Sides.Name(into.From) + " sends it in " + d.to(to).Version})
+		}
+	}
+}
+
+// conversation refuses versions whose peers cannot agree on one, or whose messages have another form.
+func (d *deriver) conversation() {
+	n, o := d.sides[0].Handshake, d.sides[1].Handshake
+	at := place{path: "the handshake", fixed: true}
+	switch {
+	case n == nil && o == nil:
+	case n == nil || o == nil:
+		which := d.sides[0]
+		if o == nil {
+			which = d.sides[1]
+		}
+		d.refuse(at, Lower, "%s has none, by which peers would agree on a version", which.Version)
+	case n.Method.Name != o.Method.Name || n.Offer != o.Offer || n.Answer != o.Answer:
+		at.pos = n.Pos
+		d.refuse(at, Lower, "it is %s with %s and %s in %s, and %s with %s and %s in %s", n.Method.Name, n.Offer, n.Answer, d.sides[0].Version, o.Method.Name, o.Offer, o.Answer, d.sides[1].Version)
+	}
+	if form(d.sides[0].Envelope) != form(d.sides[1].Envelope) {
+		d.refuse(place{path: "a message", fixed: true}, Lower, "it has another form in %s", d.sides[1].Version)
+	}
+}
+
+// form returns the form of messages as text, "" for JSON-RPC 2.0.
+func form(e *protocol.Envelope) string {
+	if e == nil {
+		return ""
+	}
+	return strings.Join([]string{e.Request, e.Result, e.Error, e.Notification}, "\n")
+}
+
+// definitions compares definitions of the same name, as if each were the parameters of a method.
+func (d *deriver) definitions() []root {
+	var out []root
+	for _, t := range d.sides[0].Types {
+		head := t.Head()
+		if o := d.sides[1].Lookup(head.Name); o != nil && !head.Inline {
+			out = append(out, root{method: head.Name, params: d.payload(place{path: head.Name, pos: head.Pos, owner: head.Name}, t, o)})
+		}
+	}
 	return out
 }
 
@@ -192,15 +259,21 @@ func missing(t protocol.Type) bool {
 	return t == nil || ok && s == nil
 }
 
-// codes lists the codes of errors that only one version has.
-func (d *deriver) codes() {
+// codes compares the data of errors, and lists the codes that only one version has.
+func (d *deriver) codes() map[int64]*node {
+	out := map[int64]*node{}
 	for _, to := range both {
 		for _, e := range d.from(to).Errors {
-			if d.to(to).Error(e.Code) == nil && !d.statedCode(to, e.Code) {
+			o := d.to(to).Error(e.Code)
+			switch {
+			case o == nil && !d.statedCode(to, e.Code):
 				d.lose(Loss{Direction: to, At: e.Name, Kind: Kept, What: "error code"})
+			case o != nil && to == Lower:
+				out[e.Code] = d.payload(place{path: "data of " + e.Name, pos: e.Pos, owner: e.Name}, e.Data, o.Data)
 			}
 		}
 	}
+	return out
 }
 
 // order returns the order of the protocol's versions.

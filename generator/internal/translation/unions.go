@@ -132,6 +132,7 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 		case into == protocol.Expr(protocol.Any):
 		case len(same) > 1 || nth > 0: // lists that differ in their items
 			if nth >= len(same) || d.differs(d.pair(in, to, v.Type, same[nth])) {
+				in.fixed = in.newer == "" && in.older == ""
 				d.refuse(in, to, "several alternatives are lists, and one of them differs")
 			}
 		case len(same) == 1:
@@ -142,6 +143,11 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 		case other != nil && other.Anything:
 			d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: v.Name})
 		default:
+			if at := at; n.named {
+				at.value = v.Name
+				d.refuse(at, to, "%s has no alternative that is %s", d.to(to).Version, protocol.A(describe(protocol.Underlying(v.Type))))
+				continue
+			}
 			d.refuse(at, to, "%s has no alternative that is %s", d.to(to).Version, protocol.A(describe(protocol.Underlying(v.Type))))
 		}
 	}
@@ -228,8 +234,8 @@ func (d *deriver) targetOf(to Direction, s *protocol.Struct, tag *tagged, marker
 	if len(fits) == 1 && (tag != nil || fits[0].member != "") {
 		return fits[0].of
 	}
-	if len(fits) == 0 {
-		fits = each.Where(list, func(a alternative) bool { return a.member == "" })
+	if len(fits) == 0 { // told apart by something else
+		fits = each.Where(list, func(a alternative) bool { return tag == nil || a.member != tag.member })
 	}
 	if found := each.Where(fits, func(a alternative) bool { return nameOf(a.of) == nameOf(s) && nameOf(s) != "" }); len(found) == 1 {
 		return found[0].of

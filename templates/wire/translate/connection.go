@@ -121,11 +121,25 @@ func (d *Direction) message(m *rpc.Message, c *Context) (keep bool, err error) {
 	case rpc.Result:
 		m.Result, err = d.Result(m.Method, m.Result, c)
 	case rpc.Failure:
-		if m.Error != nil && d.Code(m.Error.Code) != m.Error.Code {
-			other := *m.Error
-			other.Code = d.Code(other.Code)
-			m.Error = &other
-		}
+		m.Error, err = d.failure(m.Error, c)
 	}
 	return true, err
+}
+
+// failure converts an error.
+func (d *Direction) failure(e *rpc.Error, c *Context) (*rpc.Error, error) {
+	if e == nil {
+		return nil, nil
+	}
+	row := d.code(e.Code)
+	if row == nil {
+		return e, nil
+	}
+	other := *e
+	other.Code = row.To
+	var err error
+	if len(e.Data) > 0 {
+		other.Data, err = d.one(row.Data, e.Data, c)
+	}
+	return &other, err
 }

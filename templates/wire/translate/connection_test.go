@@ -14,8 +14,8 @@ import (
 // versions has one older version, in which a member of m has another name and a code is another.
 var versions = []*Version{{
 	Name:  "1",
-	Lower: Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "new", To: "old"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{5, 4}}},
-	Lift:  Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "old", To: "new"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{4, 5}}},
+	Lower: Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "new", To: "old"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{From: 5, To: 4}}},
+	Lift:  Direction{Types: []Type{{}, {Kind: Struct, Members: []Member{{Name: "old", To: "new"}}}}, Methods: []Method{{Name: "m", Params: 1, Result: 1}}, Codes: []Code{{From: 4, To: 5}}},
 }}
 
 func TestTranslationBeginsWithTheAgreedVersion(t *testing.T) {

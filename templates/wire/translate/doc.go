@@ -19,7 +19,7 @@ type Version struct {
 type Direction struct {
 	Types   []Type
 	Methods []Method // sorted by name; others are the same
-	Codes   []Code   // codes of errors that differ
+	Codes   []Code   // errors that differ
 	// Snapshot and Envelope are the types of what a log has, if the protocol has them.
 	Snapshot, Envelope Number
 	// Action is the member of an envelope that functions may replace by several, see [Context.Instead]; Sequence is the
@@ -38,7 +38,10 @@ type Method struct {
 }
 
 // Code is the code of an error in both versions.
-type Code struct{ From, To int64 }
+type Code struct {
+	From, To int64
+	Data     Number // the type of what comes with the error
+}
 
 // Kind is what values a [Type] converts.
 type Kind uint8

@@ -58,12 +58,19 @@ func (d *Direction) Actions(data json.RawMessage, c *Context) ([]json.RawMessage
 
 // Code returns the code of an error in the other version.
 func (d *Direction) Code(code int64) int64 {
-	for _, c := range d.Codes {
-		if c.From == code {
-			return c.To
-		}
+	if row := d.code(code); row != nil {
+		return row.To
 	}
 	return code
+}
+
+// code returns the row of an error, or nil.
+func (d *Direction) code(code int64) *Code {
+	i := slices.IndexFunc(d.Codes, func(c Code) bool { return c.From == code })
+	if i < 0 {
+		return nil
+	}
+	return &d.Codes[i]
 }
 
 // one converts a value that cannot become several. It returns nil if it was left out.
@@ -131,7 +138,7 @@ func (d *Direction) isSame(envelope json.RawMessage) bool {
 	}
 	m := t.Members[0]
 	of := &d.Types[m.Type]
-	if m.Drop || m.To != "" || of.Kind != Tagged {
+	if m.Drop || m.To != "" || of.Kind != Tagged || len(of.Funcs) > 0 {
 		return false
 	}
 	text := wire.NewDecoder(envelope)

@@ -37,7 +37,10 @@ type Method struct {
 }
 
 // Code is the code of an error in both versions.
-type Code struct{ From, To int64 }
+type Code struct {
+	From, To int64
+	Data     Number // the type of what comes with the error
+}
 
 // Type says how values are converted.
 type Type struct {
@@ -117,7 +120,9 @@ func (t *Direction) direction(funcs map[string]translate.Func) translate.Directi
 		Methods: each.Map(t.Methods, func(m Method) translate.Method {
 			return translate.Method{Name: m.Name, To: m.To, Params: translate.Number(m.Params), Result: translate.Number(m.Result)}
 		}),
-		Codes:    each.Map(t.Codes, func(c Code) translate.Code { return translate.Code(c) }),
+		Codes: each.Map(t.Codes, func(c Code) translate.Code {
+			return translate.Code{From: c.From, To: c.To, Data: translate.Number(c.Data)}
+		}),
 		Snapshot: translate.Number(t.Snapshot), Envelope: translate.Number(t.Envelope),
 		Action: t.Action, Sequence: t.Sequence, Origin: t.Origin,
 	}
