@@ -44,7 +44,7 @@ func (nobody) Taken(string) bool             { return false }
 func (nobody) Mentions(string) bool          { return false }
 
 // finishedIn are the reducers of each edition that come finished.
-var finishedIn = map[string]int{"": 27, "0.4.0": 27, "0.5.0": 22, "0.5.1": 23, "0.5.2": 25, "0.6.0": 27, "0.9.0": 27, "1.0.0": 31}
+var finishedIn = map[string]int{"": 27, "0.4.0": 27, "0.5.0": 22, "0.5.1": 23, "0.5.2": 25, "0.6.0": 27, "0.8.0": 27, "0.9.0": 27, "1.0.0": 31}
 
 // TestEveryEditionFitsItsVersion type-checks each edition beside the schemas of its version, or of the nearest before with
 // the differences of those that have no schemas.

@@ -21,6 +21,7 @@ type Context struct {
 	dropped bool
 	instead []json.RawMessage
 	several bool
+	again   bool // the actions in instead are still to be converted
 }
 
 // Known returns the state of the context's channel, in the version of the package. It returns ErrNeedsState if it is not
@@ -52,11 +53,18 @@ func (c *Context) Drop() { c.dropped = true }
 // Instead replaces an action by several, which are in the other version already. Without any, the message is not sent. They
 // are sent as messages of their own, the last one with the number of the message.
 func (c *Context) Instead(actions ...*Object) {
-	c.several = true
+	c.several, c.again = true, false
 	c.instead = nil
 	for _, a := range actions {
 		c.instead = append(c.instead, a.JSON())
 	}
+}
+
+// Resend replaces an action by several of the version that it came in. Each is converted as if it had come instead; State
+// remains that before all of them. See [Context.Instead].
+func (c *Context) Resend(actions ...*Object) {
+	c.Instead(actions...)
+	c.again = true
 }
 
 // Impossible returns an error for a value that cannot be said in the other version. The peer is told why.

@@ -96,12 +96,47 @@ func (d *Direction) several(n Number, data json.RawMessage, c *Context) ([]json.
 	switch {
 	case err != nil:
 		return nil, err
+	case own.again:
+		actions, err := d.again(n, data, own.instead, c)
+		if err != nil {
+			return nil, err
+		}
+		return d.each(data, actions)
 	case own.several:
 		return d.each(data, own.instead)
 	case out == nil:
 		return nil, nil
 	}
 	return []json.RawMessage{out}, nil
+}
+
+// again converts actions that stand in the place of the one in an envelope.
+func (d *Direction) again(n Number, data json.RawMessage, actions []json.RawMessage, c *Context) ([]json.RawMessage, error) {
+	envelope, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	var out []json.RawMessage
+	for _, a := range actions {
+		envelope.Set(d.Action, a)
+		own := *c
+		converted, err := d.convert(n, envelope.JSON(), &own)
+		switch {
+		case err != nil:
+			return nil, err
+		case own.again:
+			return nil, c.Impossible("an action stands for several that stand for several themselves")
+		case own.several:
+			out = append(out, own.instead...)
+		case converted != nil:
+			o, err := Parse(converted)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, o.Get(d.Action))
+		}
+	}
+	return out, nil
 }
 
 // each returns a copy of an envelope for each action. The last has the number and the origin of the envelope, so its sender

@@ -1,0 +1,95 @@
+// Chats: flags that came with 1.0.0, and turns that go on, which came with 0.9.0.
+
+package translations
+
+import (
+	"github.com/ahpgen/ahpgen/templates/wire/translate"
+)
+
+// lowerChatFlags leaves out whether a chat was read or archived: no older action changes either.
+func lowerChatFlags(o *translate.Object, _ *translate.Context) error {
+	if o.Has("status") {
+		o.Set("status", translationInt(o.Int("status")&^(translationRead|translationArchived)))
+	}
+	return nil
+}
+
+// lowerTurnResume forgets the turn and says all of it again: it starts, has its parts, and its usage.
+func lowerTurnResume(o *translate.Object, c *translate.Context) error {
+	known, err := c.Known()
+	if err != nil {
+		return err
+	}
+	turns := known.Items("turns")
+	c.Instead()
+	if known.Has("activeTurn") || len(turns) == 0 {
+		return nil
+	}
+	turn, err := translate.Parse(turns[len(turns)-1])
+	if err != nil {
+		return err
+	}
+	if turn.Text("id") != o.Text("turnId") || !translationResumable(turn) {
+		return nil
+	}
+	truncated := translationAction("chat/truncated")
+	actions := []*translate.Object{truncated}
+	if len(turns) > 1 {
+		before, err := translate.Parse(turns[len(turns)-2])
+		if err != nil {
+			return err
+		}
+		truncated.Set("turnId", before.Get("id"))
+	} else if cursor := known.Get("turnsNextCursor"); cursor != nil { // which goes if nothing is left
+		loaded := translationAction("chat/turnsLoaded")
+		loaded.SetItems("turns", nil)
+		loaded.Set("turnsNextCursor", cursor)
+		actions = append(actions, loaded)
+	}
+	c.Resend(append(actions, translationTurn(turn, known)...)...)
+	return nil
+}
+
+// translationResumable reports whether a turn has failed in a way that lets it go on.
+func translationResumable(turn *translate.Object) bool {
+	parts := turn.Items("responseParts")
+	if turn.Text("state") != "error" || len(parts) == 0 {
+		return false
+	}
+	last, err := translate.Parse(parts[len(parts)-1])
+	return err == nil && last.Text("kind") == "error" && last.True("resumable")
+}
+
+// translationTurn returns the actions that make an open turn of one.
+func translationTurn(turn, chat *translate.Object) []*translate.Object {
+	started := translationAction("chat/turnStarted")
+	started.Set("turnId", turn.Get("id"))
+	started.Set("message", turn.Get("message"))
+	if started.Set("startedAt", turn.Get("startedAt")); !turn.Has("startedAt") {
+		started.Set("startedAt", chat.Get("modifiedAt"))
+	}
+	actions := []*translate.Object{started}
+	for _, item := range turn.Items("responseParts") {
+		part, err := translate.Parse(item)
+		if err != nil || part.Text("kind") == "error" {
+			continue
+		}
+		if part.Text("kind") == "inputRequest" && !part.Has("response") {
+			asked := translationAction("chat/inputRequested")
+			asked.Set("request", part.Get("request"))
+			actions = append(actions, asked)
+			continue
+		}
+		a := translationAction("chat/responsePart")
+		a.Set("turnId", turn.Get("id"))
+		a.SetObject("part", part)
+		actions = append(actions, a)
+	}
+	if usage := turn.Get("usage"); usage != nil {
+		a := translationAction("chat/usage")
+		a.Set("turnId", turn.Get("id"))
+		a.Set("usage", usage)
+		actions = append(actions, a)
+	}
+	return actions
+}

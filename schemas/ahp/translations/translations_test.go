@@ -1,0 +1,94 @@
+// Tests of single functions. That they agree with the reducers of every version is tested in golden/laws.
+
+package translations
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/templates/wire/translate"
+)
+
+func TestFunctions(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		f            translate.Func
+		in, known    string
+		want, reason string
+	}{
+		{"an annotation's turn", lowerAnnotationOrigin, `{"id":"1","origin":{"session":"s","chat":"c","turnId":"t"}}`, ``, `{"id":"1","turnId":"t"}`, ""},
+		{"an update of none", lowerAnnotationOrigin, `{"annotationId":"1"}`, ``, `{"annotationId":"1"}`, ""},
+		{"an annotation that is known", liftAnnotationOrigin, `{"id":"1","turnId":"t"}`, `{"annotations":[{"id":"1","origin":{"session":"s","chat":"c","turnId":"t"}}]}`,
+			`{"id":"1","origin":{"session":"s","chat":"c","turnId":"t"}}`, ""},
+		{"an annotation of a session", liftAnnotationOrigin, `{"id":"1","turnId":""}`, ``, `{"id":"1","origin":{"session":"ahp-session:/a"}}`, ""},
+		{"an error", lowerChatError, `{"part":{"kind":"error","error":{"message":"m"},"resumable":true}}`, ``, `{"error":{"message":"m"}}`, ""},
+		{"an error's part", liftChatError, `{"error":{"message":"m"}}`, ``, `{"part":{"kind":"error","error":{"message":"m"}}}`, ""},
+		{"a failed turn", lowerTurnError, `{"state":"error","responseParts":[{"kind":"error","error":1}]}`, ``, `{"state":"error","responseParts":[{"kind":"error","error":1}],"error":1}`, ""},
+		{"a turn with an error", liftTurnError, `{"state":"error","responseParts":[],"error":1}`, ``, `{"state":"error","responseParts":[{"kind":"error","error":1}]}`, ""},
+		{"an ended process", lowerTerminalLifecycle, `{"lifecycle":{"status":"exited","exitCode":1}}`, ``, `{"exitCode":1}`, ""},
+		{"an exit code", liftTerminalLifecycle, `{"exitCode":1}`, ``, `{"lifecycle":{"status":"exited","exitCode":1}}`, ""},
+		{"no exit code", liftTerminalLifecycle, `{}`, ``, `{"lifecycle":{"status":"running"}}`, ""},
+		{"a claim that is known", liftTerminalClaim, `{"session":"s"}`, `{"claim":{"session":"s","chat":"c"}}`, `{"session":"s","chat":"c"}`, ""},
+		{"a claim of another session", liftTerminalClaim, `{"session":"s"}`, `{"claim":{"session":"r","chat":"c"},"defaultChat":"d"}`, `{"session":"s","chat":"d"}`, ""},
+		{"a copy of a session", liftSessionFork, `{"fork":{}}`, ``, ``, "cannot be said in the other version"},
+		{"a call that waits", liftClientExecution, `{"toolCall":{"status":"streaming","displayName":"d"}}`, ``,
+			`{"toolCall":{"status":"running","displayName":"d","confirmed":"not-needed","invocationMessage":"d"}}`, ""},
+		{"a session that waits for clients", lowerSessionStatus, `{"status":40,"inputNeeded":[{"kind":"toolClientExecution"}]}`, ``,
+			`{"status":56,"inputNeeded":[{"kind":"toolClientExecution"}]}`, ""},
+		{"which is at work", liftSessionStatus, `{"status":56,"inputNeeded":[{"kind":"toolClientExecution"}]}`, ``,
+			`{"status":40,"inputNeeded":[{"kind":"toolClientExecution"}]}`, ""},
+		{"new content while something is wrong", lowerContentChanged, `{"files":[]}`, `{"error":1}`, `{"files":[],"error":1}`, ""},
+		{"new content of an unknown state", lowerContentChanged, `{"files":[]}`, ``, ``, "the state of the channel is needed"},
+		{"content with the same error", liftContentChanged, `{"error":1}`, `{"error":1,"status":"error"}`, `{}`, ""},
+		{"decisions", lowerEnablement, `{"enablement":[{"kind":"session","enabled":false}]}`, ``, `{"enabled":false}`, ""},
+		{"decisions of other scopes", liftEnablement, `{"id":"1","enabled":false}`, `{"customizations":[{"id":"1","enablement":[{"kind":"global","enabled":true}]}]}`,
+			`{"id":"1","enablement":[{"kind":"session","enabled":false},{"kind":"global","enabled":true}]}`, ""},
+		{"the same decision", liftEnablement, `{"id":"1","enabled":true}`, `{"customizations":[{"id":"1","enablement":[{"kind":"global","enabled":true}]}]}`,
+			`{"id":"1","enablement":[{"kind":"global","enabled":true}]}`, ""},
+		{"parts of customizations", liftActiveClient, `{"clientId":"c","customizations":[{"id":"1"}]}`,
+			`{"activeClients":[{"clientId":"c","customizations":[{"id":"1","childEnablement":{}}]}]}`, `{"clientId":"c","customizations":[{"id":"1","childEnablement":{}}]}`, ""},
+		{"a resource", lowerAuthResource, `{"resource":{"resource":"r","required":true}}`, ``, `{"resource":"r"}`, ""},
+		{"a resource's name", liftAuthResource, `{"resource":"r"}`, ``, `{"resource":{"resource":"r"}}`, ""},
+		{"flags of a chat", lowerChatFlags, `{"status":104}`, ``, `{"status":8}`, ""},
+		{"a turn of an unknown chat", lowerTurnResume, `{"turnId":"t"}`, ``, ``, "the state of the channel is needed"},
+		{"an order of unknown chats", lowerChatsReordered, `{"chats":[]}`, ``, ``, "the state of the channel is needed"},
+		{"a directory of an unknown session", lowerDirectoryReplaced, `{}`, ``, ``, "the state of the channel is needed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o, err := translate.Parse([]byte(c.in))
+			require.NoError(t, err)
+			known := &translate.Context{Channel: "ahp-session:/a/annotations", Now: func() time.Time { return time.UnixMilli(0) }}
+			if c.known != "" {
+				known.State = func(string) json.RawMessage { return json.RawMessage(c.known) }
+			}
+			err = c.f(o, known)
+			if c.reason != "" {
+				require.ErrorContains(t, err, c.reason)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(o.JSON()))
+		})
+	}
+}
+
+// TestReplacedDirectories: the replacement takes the place of the first of both.
+func TestReplacedDirectories(t *testing.T) {
+	for _, c := range [][4]string{
+		{"a b c", "b", "x", "a x c"}, {"a b c", "c", "a", "a b"}, {"a b c", "a", "c", "c b"}, {"a b c", "x", "y", "a b c"}, {"a b c", "b", "b", "a b c"},
+	} {
+		require.Equal(t, strings.Fields(c[3]), translationReplaced(strings.Fields(c[0]), c[1], c[2]), c)
+	}
+}
+
+// TestImpossible is what tells the peer why.
+func TestImpossible(t *testing.T) {
+	o, err := translate.Parse([]byte(`{"fork":{}}`))
+	require.NoError(t, err)
+	require.True(t, errors.Is(liftSessionFork(o, &translate.Context{}), translate.ErrImpossible))
+}
