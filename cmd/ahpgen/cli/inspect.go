@@ -51,35 +51,14 @@ of one that is named.`,
 			if err != nil {
 				return err
 			}
-			if speaks {
-				reports, err := g.InspectSpeaks(strings.Join(args, ""))
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(a.stdout, reports)
-				}
-				return printSpeaks(a.stdout, reports)
-			}
-			if len(args) == 1 {
-				found, err := g.Inspect(args[0], options)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(a.stdout, found)
-				}
-				return printDetails(a.stdout, found)
-			}
-			p, err := g.Analyze()
+			found, show, err := inspected(g, args, speaks, options)
 			if err != nil {
 				return err
 			}
-			r := generator.Describe(p)
 			if asJSON {
-				return printJSON(a.stdout, r)
+				return printJSON(a.stdout, found)
 			}
-			return printReport(a.stdout, r)
+			return show(a.stdout)
 		},
 	}
 	a.inputFlags(cmd)
@@ -87,6 +66,24 @@ of one that is named.`,
 	cmd.Flags().BoolVar(&speaks, "speaks", false, "list what is not the same for older versions")
 	cmd.Flags().BoolVar(&options.Uses, "uses", false, "show what needs the type as well")
 	return cmd
+}
+
+// inspected returns what is asked for, and how it is printed as text.
+func inspected(g *generator.Generator, args []string, speaks bool, options generator.InspectOptions) (found any, show func(io.Writer) error, err error) {
+	switch {
+	case speaks:
+		reports, err := g.InspectSpeaks(strings.Join(args, ""))
+		return reports, func(w io.Writer) error { return printSpeaks(w, reports) }, err
+	case len(args) == 1:
+		details, err := g.Inspect(args[0], options)
+		return details, func(w io.Writer) error { return printDetails(w, details) }, err
+	}
+	p, err := g.Analyze()
+	if err != nil {
+		return nil, nil, err
+	}
+	report := generator.Describe(p)
+	return report, func(w io.Writer) error { return printReport(w, report) }, nil
 }
 
 func printJSON(w io.Writer, value any) error {
