@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/example"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/translation"
@@ -77,7 +78,18 @@ var (
 	DecodeState = behave.Decode
 	ApplyAction = behave.Apply
 	SampleState = behave.Sample
+	CloneState  = behave.Clone
+	StateParts  = behave.Changed
 )
+
+// StatePart is a part of a state that an action changes.
+type StatePart = behave.Part
+
+// PageFrame is what is around the content of a page, and SinglePage makes a page of one file.
+type PageFrame = page.Frame
+
+// SinglePage is Single of package page.
+var SinglePage = page.Single
 
 // GoPattern is that of package golang.
 var GoPattern = golang.GoPattern

@@ -27,6 +27,7 @@ type showFlags struct {
 	json   bool
 	fail   bool
 	state  string
+	html   string
 	at     int
 }
 
@@ -40,11 +41,15 @@ The schemas are those that the recording was made with, unless others are named.
 
 With --at N it prints message N in full, and with --state CHANNEL the state that the client has of a channel
 after that message, or at the end. States follow from snapshots and actions: by the effects that schemas
-state, and by the finished reducers that come with a protocol. What is not known any more is not shown.`,
+state, and by the finished reducers that come with a protocol. What is not known any more is not shown.
+
+--html writes one page that needs nothing else: both sides on a line of time, each message with what is
+wrong with it and what it changes in a state, its answer, search and filters.`,
 		Example: `  ahpgen show talk.jsonl
   ahpgen show talk.jsonl --errors --fail
   ahpgen show talk.jsonl --at 12
   ahpgen show talk.jsonl --state ahp-chat:/1 --at 40
+  ahpgen show talk.jsonl --html talk.html
   ahpgen show talk.jsonl --json | jq 'select(.seconds > 1)'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runShow(cmd, &flags, args[0]) },
@@ -55,6 +60,7 @@ state, and by the finished reducers that come with a protocol. What is not known
 	f.BoolVar(&flags.json, "json", false, "print JSON, a line for each message with its content")
 	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings")
 	f.StringVar(&flags.state, "state", "", "print the state of this `channel`")
+	f.StringVar(&flags.html, "html", "", "write a page to this `file` instead")
 	f.IntVar(&flags.at, "at", 0, "print message `N`, or the state after it")
 	return cmd
 }
@@ -120,6 +126,9 @@ func (a *app) runShow(cmd *cobra.Command, flags *showFlags, name string) error {
 		return err
 	}
 	defer r.file.Close()
+	if flags.html != "" {
+		return a.writeTalk(r, name, flags.html)
+	}
 	if flags.at > 0 || flags.state != "" {
 		return a.showAt(r, flags)
 	}

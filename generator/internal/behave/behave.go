@@ -245,6 +245,9 @@ func (t trial) counterexample() *Counterexample {
 	return out
 }
 
+// Clone returns a copy of a state that shares nothing with it.
+func Clone(state map[string]any) map[string]any { return clone(state).(map[string]any) }
+
 // text returns JSON with sorted members.
 func text(v any) json.RawMessage {
 	data, err := json.Marshal(v)

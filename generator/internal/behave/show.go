@@ -113,6 +113,9 @@ func textsOf(v any, out []string) []string {
 	return out
 }
 
+// Changed returns the smallest parts in which two states differ.
+func Changed(before, after map[string]any) []Part { return changed("", before, after, nil) }
+
 // changed appends the smallest parts in which two values differ.
 func changed(path string, before, after any, out []Part) []Part {
 	was, isObject := before.(map[string]any)

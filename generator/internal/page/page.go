@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/picture"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 	"github.com/ahpgen/ahpgen/templates"
@@ -119,15 +120,19 @@ func Render(name string, f Frame) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Single renders a self-contained page.
-func Single(name string, f Frame) ([]byte, error) {
-	style, err := asset("style.css")
-	if err != nil {
-		return nil, err
-	}
-	script, err := asset("page.js")
-	if err != nil {
-		return nil, err
+// Single renders a self-contained page. More are the names of assets that it alone has, without their endings.
+func Single(name string, f Frame, more ...string) ([]byte, error) {
+	var style, script []byte
+	for _, of := range append([][2]string{{"style.css", "page.js"}}, each.Map(more, func(name string) [2]string { return [2]string{name + ".css", name + ".js"} })...) {
+		css, err := asset(of[0])
+		if err != nil {
+			return nil, err
+		}
+		js, err := asset(of[1])
+		if err != nil {
+			return nil, err
+		}
+		style, script = append(style, css...), append(script, js...)
 	}
 	f.Style, f.Script = template.CSS(style), template.JS(script) //nolint:gosec // embedded files
 	f.Policy = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src " + source(style) + "; script-src " + source(script)

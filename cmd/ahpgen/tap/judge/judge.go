@@ -36,6 +36,8 @@ type Message struct {
 	Latency time.Duration // since the request
 	// Findings are what is wrong with it.
 	Findings []Finding
+	// Changes are the parts of the state of its channel that it changes, if these are followed.
+	Changes []inside.StatePart
 }
 
 // Finding is something that is wrong with a message.
@@ -50,6 +52,8 @@ type Finding struct {
 
 // Judge judges a conversation of one client and one host, which may take several connections.
 type Judge struct {
+	// Follow says that messages have their Changes.
+	Follow bool
 	// Redacted says that values were replaced by [record.Redacted], which fits everywhere.
 	Redacted bool
 

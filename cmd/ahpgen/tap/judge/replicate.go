@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -190,7 +191,14 @@ func (c *conn) enveloped(m *Message, params map[string]any, path string, size in
 	of := c.copies.channels[e.channel]
 	switch {
 	case of != nil:
+		var before map[string]any
+		if c.Follow && of.state != nil {
+			before = inside.CloneState(of.state)
+		}
 		m.lost(e.channel, of.deliver(e))
+		if before != nil && of.state != nil {
+			m.Changes = append(m.Changes, inside.StateParts(before, of.state)...)
+		}
 	case !c.copies.left[e.channel] && !e.rejected:
 		m.find(Finding{Rule: NotSubscribed, Path: join(path, r.Channel.Name), Text: "the client has not subscribed to " + short(e.channel), Schema: r.Type.Name + "." + r.Channel.Name, At: r.Channel.Pos.String()})
 	}

@@ -60,10 +60,7 @@ type Printer struct {
 // Print prints a message, if the filter has it. Messages that repeat the one before in all but their content are counted, and
 // printed as one line.
 func (p *Printer) Print(m *judge.Message) {
-	if m.Size > 0 { // else it is about messages, or about one that was there before
-		p.Messages++
-	}
-	p.count(m)
+	p.Count(m)
 	if !p.Filter.Has(m) {
 		return
 	}
@@ -80,7 +77,11 @@ func (p *Printer) Print(m *judge.Message) {
 	p.last = m
 }
 
-func (p *Printer) count(m *judge.Message) {
+// Count counts a message and its findings.
+func (p *Printer) Count(m *judge.Message) {
+	if m.Size > 0 { // else it is about messages, or about one that was there before
+		p.Messages++
+	}
 	for _, f := range m.Findings {
 		if !f.Note {
 			p.Findings++
