@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/jsonedit"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
@@ -117,6 +118,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	if b.Diff, err = (comparing{diags: diags}).configs(config, next); err != nil {
 		return nil, err
 	}
+	b.settleSpeaks(config, &next)
 	g, err := New(next, diags)
 	if err != nil {
 		return nil, err
@@ -153,6 +155,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 // nextConfig returns the configuration after the step.
 func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 	next := config
+	next.Speaks, next.speaksAt = config.bumpedSpeaks(), nil
 	next.ProtocolVersion, next.moves = protocolVersion, config.ProtocolVersion != ""
 	if name, ok := source.Whole(to); ok {
 		if !IsEmbedded(config.Schemas) {
@@ -242,6 +245,10 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 	set("profile", old.named(old.Profile, !source.IsPath(old.Profile)), next.named(next.Profile, !source.IsPath(next.Profile)))
 	set("protocolVersion", old.ProtocolVersion, version)
 	b.Version = [2]string{old.ProtocolVersion, version}
+	if !slices.Equal(old.Speaks, next.Speaks) {
+		entries := each.Map(next.Speaks, func(entry string) string { return next.named(entry, !isFolder(entry)) })
+		err = errors.Join(err, edit.SetList(edit.Root.Get("speaks"), entries))
+	}
 	if !slices.Equal(old.Reducers.Own, b.Plan.own) {
 		err = errors.Join(err, b.planOwn(edit, old.Reducers.Own))
 	}

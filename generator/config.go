@@ -169,9 +169,6 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	for _, item := range root.At("/reducers/own").List() {
 		c.Reducers.at = append(c.Reducers.at, item.Pos)
 	}
-	for _, item := range root.Get("speaks").List() {
-		c.speaksAt = append(c.speaksAt, item.Pos)
-	}
 	if n := root.Get("protocolVersion"); n != nil {
 		c.versionIn = facts.Text{Text: n.Text, Pos: n.Pos}
 	}
@@ -191,11 +188,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 			*p = filepath.Join(dir, *p)
 		}
 	}
-	for i, named := range c.Speaks {
-		if isFolder(named) && !filepath.IsAbs(named) {
-			c.Speaks[i] = "." + string(filepath.Separator) + filepath.Join(dir, named)
-		}
-	}
+	c.placeSpeaks(root, dir)
 	c.outIn = c.Out
 	if strings.HasSuffix(c.Profile, ".json") && !filepath.IsAbs(c.Profile) {
 		// The separator marks it as a file even in the same folder.

@@ -35,6 +35,7 @@ type DiffOptions struct {
 	// Names are Go names from a configuration, applied where they have a subject.
 	Names       map[string]string
 	Types       []TypeEntry  // types of values, likewise
+	speaks      []string     // older versions that the package speaks, and perhaps the old one from now on
 	kept        golang.Names // names that a lock keeps
 	versionFlag string       // flag that states the version of the new side, if it is not --new-version
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
@@ -59,6 +60,7 @@ func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Dif
 	}
 	diags.Stage("comparing")
 	d := compareSides(old, new, o, n)
+	c.translated(o.Protocol, n.Protocol, d)
 	d.Timeline = func() *report.Timeline { return timeline(o.Protocol, n.Protocol) }
 	if opts.Accepted != "" {
 		return d, c.applyAccepted(o.Protocol, d)
@@ -75,6 +77,23 @@ func compareSides(old, new string, o, n goapi.Side) *report.Diff {
 	d.Findings = verdict.Judge(o.Protocol, n.Protocol, change.Compare(o.Protocol, n.Protocol))
 	goapi.Judge(o, n, d.Findings)
 	return d
+}
+
+// translated takes what is translated for no break, if the package speaks the old version.
+func (c comparing) translated(old, new *protocol.Protocol, d *report.Diff) {
+	spoken := slices.ContainsFunc(c.speaks, func(entry string) bool {
+		return entry == old.Version || entry == old.Spoken() || isFolder(entry) && !IsEmbedded(d.Old.Name) && sameFolder(entry, d.Old.Name)
+	})
+	if !spoken || wrongOlder(new, old) != "" {
+		return
+	}
+	if !(&Generator{config: Config{Profile: c.Profile}, diags: &diag.List{}}).translates(old, new) {
+		return
+	}
+	d.Speaks = old.Version
+	for i := range d.Findings {
+		d.Findings[i].Translate(old.Version)
+	}
 }
 
 // timeline returns versions of a protocol including all embedded ones, oldest first.
@@ -161,8 +180,8 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	options := DiffOptions{
 		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, Types: old.Types, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
-		versionFlag: "protocol-version",
-		kept:        (&Generator{config: old}).lockedQuietly().GoNames(),
+		versionFlag: "protocol-version", speaks: new.Speaks,
+		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
 	}
 	var found diag.List
 	found.OnStage(c.diags.Stage)

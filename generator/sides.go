@@ -37,7 +37,7 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 		}
 		new = newestOf(c.Schemas)
 	}
-	opts.Names, opts.Types = c.Names, c.Types
+	opts.Names, opts.Types, opts.speaks = c.Names, c.Types, c.bumpedSpeaks()
 	opts.Profile = cmp.Or(opts.Profile, c.ProfileForOthers())
 	if source.IsGit(new) { // what was there at a revision is older than what is there
 		opts.NewVersion = cmp.Or(opts.NewVersion, c.ProtocolVersion)
@@ -45,6 +45,12 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 	}
 	opts.OldVersion = cmp.Or(opts.OldVersion, c.ProtocolVersion)
 	return c.Schemas, new, opts, nil
+}
+
+// Speaking adds to a comparison what the package of the configuration speaks: what is translated for an older version breaks nobody.
+func (c Config) Speaking(opts DiffOptions) DiffOptions {
+	opts.speaks = c.Speaks
+	return opts
 }
 
 // ProfileForOthers returns the profile for schemas of the same protocol in a folder: the configured one, or the

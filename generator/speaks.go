@@ -4,6 +4,7 @@ package generator
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/translation"
@@ -23,6 +25,18 @@ import (
 
 // isFolder reports whether an entry of "speaks" names a folder, and not a version.
 func isFolder(entry string) bool { return version.Check(entry) != nil && !source.IsGit(entry) }
+
+// placeSpeaks notes where the entries are, and makes folders relative to the working directory.
+func (c *Config) placeSpeaks(root *schema.Node, dir string) {
+	for _, item := range root.Get("speaks").List() {
+		c.speaksAt = append(c.speaksAt, item.Pos)
+	}
+	for i, named := range c.Speaks {
+		if isFolder(named) && !filepath.IsAbs(named) {
+			c.Speaks[i] = "." + string(filepath.Separator) + filepath.Join(dir, named)
+		}
+	}
+}
 
 // spoken are the older versions that a package speaks.
 type spoken struct {
@@ -81,6 +95,48 @@ func (g *Generator) spoken(r reading) (*spoken, error) {
 	}
 	slices.SortStableFunc(out.pairs, func(a, b *translation.Pair) int { return compareVersions(b.Older, a.Older) })
 	return out, out.settleFunctions(r.protocol.Name)
+}
+
+// translates reports whether messages can be translated between two versions.
+func (g *Generator) translates(old, new *protocol.Protocol) bool {
+	stated, err := g.translations(reading{protocol: new})
+	if err != nil {
+		return false
+	}
+	pair, _ := translation.Derive(new, old, stated)
+	return pair != nil
+}
+
+// bumpedSpeaks returns the older versions that the package speaks after a bump: those of now, and if the schemas are embedded, so
+// that they stay, their version.
+func (c Config) bumpedSpeaks() []string {
+	name, ok := source.Whole(c.Schemas)
+	_, at, _ := strings.Cut(name, "@")
+	if len(c.Speaks) == 0 || !ok || slices.Contains(c.Speaks, at) {
+		return c.Speaks
+	}
+	return append([]string{at}, c.Speaks...)
+}
+
+// settleSpeaks leaves in a configuration what the package speaks after a bump: older versions than the new one, and the former
+// version if messages can be translated.
+func (b *Bump) settleSpeaks(old Config, next *Config) {
+	next.Speaks = slices.DeleteFunc(slices.Clone(next.Speaks), func(entry string) bool {
+		isNew := !slices.Contains(old.Speaks, entry)
+		return isNew && b.Diff.Speaks == "" || !isFolder(entry) && !source.IsGit(entry) && !precedes(entry, b.Diff.New.Version)
+	})
+}
+
+// precedes reports whether a version is older than another one, in the first order that both have.
+func precedes(a, b string) bool {
+	for _, order := range []version.Order{version.Numbers, version.Dates, version.Integers} {
+		v, err := order.Parse(a)
+		w, err2 := order.Parse(b)
+		if err == nil && err2 == nil {
+			return v.Compare(w) < 0
+		}
+	}
+	return false
 }
 
 // pair derives the translator for an entry of the configuration. It is nil after an error in diags.

@@ -135,8 +135,15 @@ func (a *app) runDiff(cmd *cobra.Command, args []string, flags diffFlags) error 
 func (a *app) sides(cmd *cobra.Command, args []string, options generator.DiffOptions) (old, next string, _ generator.DiffOptions, err error) {
 	if len(args) == 2 {
 		old, next = args[0], args[1]
-		options.Profile, err = a.profileFor(cmd, old, next, options.Profile)
-		return old, next, options, err
+		if options.Profile, err = a.profileFor(cmd, old, next, options.Profile); err != nil {
+			return old, next, options, err
+		}
+		if configs, none := a.choose(cmd, nil); none == nil {
+			if config, err := generator.ReadConfig(configs[0], nil); err == nil { // what is wrong with it is no matter here
+				options = config.Speaking(options)
+			}
+		}
+		return old, next, options, nil
 	}
 	path, err := a.one(cmd)
 	if err != nil {

@@ -27,6 +27,7 @@ type Diff struct {
 	Accepted int              // findings hidden by accepted changes
 	Added    int              // findings accepted in this run
 	Left     *Left            // the remaining work of a bump, or nil for a comparison
+	Speaks   string           // the old version, if messages are translated for its peers
 	Timeline func() *Timeline // builds the timeline of known versions; may be nil
 	Paths    Paths            // the reader's location
 }

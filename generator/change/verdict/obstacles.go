@@ -16,6 +16,20 @@ func (f *Finding) Hinders() bool {
 	return slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
 }
 
+// Translate takes note that the package translates messages for peers of the older version, and what they have stored: what
+// would break them in the type of a value does not. What becomes of rows of the tables, such as methods, is no matter of types.
+func (f *Finding) Translate(older string) {
+	if f.Place.OldRow != nil || f.Place.NewRow != nil {
+		return
+	}
+	f.Client, f.Host, f.Disk = min(f.Client, Tolerated), min(f.Host, Tolerated), min(f.Disk, Tolerated)
+	for i := range f.Effects {
+		if e := &f.Effects[i]; e.Verdict == Breaks {
+			e.Verdict, e.Why = Tolerated, "it is translated, for the package speaks "+older
+		}
+	}
+}
+
 // hinders reports whether what breaks a reader is an obstacle for a new implementation.
 func (f *Finding) hinders(e Effect) bool {
 	if e.Skew.age(e.Direction.Producer()) == "new" {

@@ -15,15 +15,14 @@ func (d *deriver) unions(at place, n *node) {
 	for _, to := range both {
 		from, into := n.sides[to], n.sides[1-to]
 		source, _ := from.(protocol.Ref)
-		h := &n.half[to]
 		switch u := source.Type.(type) {
 		case *protocol.Union:
 			if u.Kind == protocol.Token {
 				d.mixed(at, to, n, u, into)
 				continue
 			}
-			h.funcs = d.statedFor(n).funcs(to)
-			d.decided(at, to, n, h, u.Dispatch, into)
+			n.half[to].funcs = d.statedFor(n).funcs(to)
+			d.decided(at, to, n, u.Dispatch, into)
 		default:
 			d.into(at, to, n, from, into)
 		}

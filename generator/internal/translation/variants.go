@@ -11,7 +11,7 @@ import (
 )
 
 // decided settles one direction of a union of objects, or of a part of it whose variants share a tag.
-func (d *deriver) decided(at place, to Direction, n *node, h *half, dispatch *protocol.Dispatch, into protocol.Expr) {
+func (d *deriver) decided(at place, to Direction, n *node, dispatch *protocol.Dispatch, into protocol.Expr) {
 	if dispatch == nil || into == protocol.Expr(protocol.Any) {
 		return
 	}
@@ -20,11 +20,12 @@ func (d *deriver) decided(at place, to Direction, n *node, h *half, dispatch *pr
 		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
 		return
 	}
-	d.cases(at, to, n, h, dispatch, nil, list)
+	d.cases(at, to, n, dispatch, nil, list)
 }
 
 // cases settles the cases of a decision. The tag is that of a decision around it, or nil.
-func (d *deriver) cases(at place, to Direction, n *node, h *half, dispatch *protocol.Dispatch, outer *tagged, list []alternative) {
+func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Dispatch, outer *tagged, list []alternative) {
+	h := &n.half[to]
 	h.kind, h.tag = translate.Tagged, dispatch.Member
 	if dispatch.Member == "" {
 		h.kind = translate.Shaped
@@ -75,7 +76,7 @@ func (d *deriver) variant(at place, to Direction, n *node, c *protocol.Case, tag
 		inner := d.node(at, n.sides)
 		inner.of = n.of
 		inner.half[to].kind = translate.Shaped
-		d.cases(at, to, inner, &inner.half[to], c.Next, tag, list)
+		d.cases(at, to, inner, c.Next, tag, list)
 		return arm{child: inner}, true
 	}
 	s := c.Struct
