@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) { kit.Main(m) }
 
 // versions are those that a package for 1.0.0 speaks and that have schemas.
-var versions = []string{"0.8.0", "0.7.0"}
+var versions = []string{"0.8.0", "0.7.0", "0.6.0"}
 
 // TestTranslatorsFollowTheLaws runs testdata/laws_test.go in a package that speaks older versions.
 func TestTranslatorsFollowTheLaws(t *testing.T) {
