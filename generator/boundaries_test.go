@@ -184,6 +184,8 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"templates/wire/web":                   {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec", "templates/wire/site"},
 		"templates/wire/bolt":                  {"templates/wire/server"},
 		"templates/wire/translate":             {"templates/wire", "templates/wire/rpc", "templates/wire/rpc/spec"},
+		"templates/wire/observe":               {"templates/wire", "templates/wire/rpc"},
+		"templates/wire/health":                {},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			require.Contains(t, imports, dir)

@@ -222,7 +222,7 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 		if again && k.options.Reconnected != nil {
 			k.options.Reconnected(cost)
 		}
-		return conn.Taken{}, nil // what is gone is asked for once more
+		return conn.Taken{Snapshots: len(r.Snapshots)}, nil // what is gone is asked for once more
 	}, nil
 }
 
@@ -250,7 +250,11 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 		if k.options.Reconnected != nil {
 			k.options.Reconnected(cost)
 		}
-		return conn.Taken{Gone: cost.Gone, Renew: renew}, nil
+		taken := conn.Taken{Gone: cost.Gone, Renew: renew, Replayed: len(cost.Missed)}
+		if !cost.Replayed {
+			taken.Snapshots = len(channels) - len(cost.Gone)
+		}
+		return taken, nil
 	}, nil
 }
 

@@ -54,6 +54,8 @@ type ServerOptions struct {
 	Left func(*server.Client)
 	// OnError is called with errors that belong to no request.
 	OnError func(error)
+	// Observe receives the events of the server and of its connections. Nil costs nothing.
+	Observe rpc.Observer
 	// Log stores what must survive the process. The default stores nothing.
 	Log server.Log
 	// Upgrade converts what the log holds from another version. If it returns nil, the data is used as it
@@ -123,6 +125,7 @@ func NewServer(o *ServerOptions) (*Server, error) {
 		Empty:     options.Empty,
 		Left:      options.Left,
 		OnError:   options.OnError,
+		Observe:   options.Observe,
 		Log:       options.Log,
 		Upgrade:   options.Upgrade,
 		Limits:    options.Limits,
@@ -180,6 +183,11 @@ func (s *Server) Done() <-chan struct{} { return s.server.Done() }
 // Err returns why the server has ended: a server.ErrClosed that wraps the error of the log, if any. It
 // is nil while the server runs, so it can be used by health probes.
 func (s *Server) Err() error { return s.server.Err() }
+
+// Ready waits until everything queued so far was stored and sent, and returns nil. It returns Err if
+// the server has ended, and the error of the context if that ends first. It suits a readiness probe,
+// see package health.
+func (s *Server) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 
 // Close closes all connections gracefully and stops the server. What was published is stored and sent;
 // the error is that of the log.

@@ -59,6 +59,8 @@ type Take = func() (Taken, error)
 type Taken struct {
 	Gone  []string // channels that no longer exist
 	Renew []string // channels with outdated state, because something about them could not be decoded
+	// Replayed and Snapshots count what the answer had: missed actions, and states.
+	Replayed, Snapshots int
 }
 
 // Salvage examines the error beside an answer. If only list items could not be decoded, it returns no error and the
@@ -118,6 +120,8 @@ type Options struct {
 	Status func(Status)
 	// OnError is called with errors that belong to no request.
 	OnError func(error)
+	// Observe receives the events of the session and of its connections. Nil costs nothing.
+	Observe rpc.Observer
 }
 
 // ErrReplaced is why a connection is closed for good whose client has connected once more under the same id, perhaps as
@@ -146,6 +150,7 @@ type Conn struct {
 	wanted   []string      // subscribed channels
 	damaged  []string      // those with outdated state
 	repeated []repeated
+	readies  int // how often the connection has become ready
 
 	order sync.Mutex // held while actions are numbered and sent
 
@@ -286,8 +291,12 @@ func (c *Conn) become(s Status, peer *rpc.Peer) {
 	c.status, c.peer = s, peer
 	close(c.changed)
 	c.changed = make(chan struct{})
+	if s.State == Ready {
+		c.readies++
+	}
 	c.mu.Unlock()
 	c.options.Status(s)
+	c.observeStatus(s)
 }
 
 // Status returns the state of the connection.
@@ -414,6 +423,7 @@ func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 		}
 		c.want(channel) // before the answer, so that a reconnect in between subscribes as well
 		if err = c.fetch(ctx, at{peer, c.Version()}, channel); err == nil {
+			c.observe(rpc.Event{Type: rpc.EventSubscribed, Conn: peer.Number(), Channel: channel})
 			return nil
 		}
 		if !errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil {
@@ -451,6 +461,7 @@ func (c *Conn) Unsubscribe(ctx context.Context, channel string) error {
 	if err != nil {
 		return err
 	}
+	c.observe(rpc.Event{Type: rpc.EventUnsubscribed, Conn: peer.Number(), Channel: channel})
 	return c.protocol.Unsubscribe(ctx, at{peer, c.Version()}, channel)
 }
 

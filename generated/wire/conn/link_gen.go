@@ -105,7 +105,7 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	doubt := &doubt{fail: fail}
-	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer)), served: make(chan error, 1)}
+	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer, c.options.Observe)), served: make(chan error, 1)}
 	if translator := c.protocol.Translator; translator != nil {
 		agreed := ""
 		if known {
@@ -228,6 +228,7 @@ func (c *Conn) settle(take Take) error {
 		take()
 	}
 	c.held, c.heldN = nil, 0
+	c.observeTaken(taken)
 	return nil
 }
 
@@ -242,14 +243,19 @@ type doubt struct {
 }
 
 // over returns options with which a connection tells of what cannot be handled.
-func (d *doubt) over(o *rpc.Options) *rpc.Options {
+func (d *doubt) over(o *rpc.Options, observe rpc.Observer) *rpc.Options {
 	var out rpc.Options
 	if o != nil {
 		out = *o
 	}
+	if out.Observe == nil {
+		out.Observe = observe
+	}
 	tell := out.OnBad
 	out.OnBad = func(err error) {
-		d.note(err)
+		if panicked := (*rpc.ObserverError)(nil); !errors.As(err, &panicked) { // which is not the host's doing
+			d.note(err)
+		}
 		if tell != nil {
 			tell(err)
 		}

@@ -109,12 +109,18 @@ func (a *awaited) sentAs(number uint64) {
 		a.id = `"` + a.id + `"`
 	}
 	a.peer.waiting[a.id] = a
+	if o := a.peer.observing; o != nil {
+		o.calls[a.id] = calledNote{a.method, since(time.Now())}
+	}
 }
 
 func (p *Peer) forget(a *awaited) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.waiting, a.id)
+	if p.observing != nil {
+		delete(p.observing.calls, a.id)
+	}
 }
 
 // resolve delivers an answer. An answer that is no longer awaited is valid if there was such a request.

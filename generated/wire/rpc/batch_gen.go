@@ -93,13 +93,20 @@ func (m *Message) refusal() (answer Message, ok bool) {
 func (s *server) receiveBatch(m *Message) bool {
 	parts, err := split(m.Params, s.peer.options.MaxBatch)
 	if err != nil {
-		return s.receive(Message{DecodeError: err}, int64(len(m.Params)))
+		refused := Message{DecodeError: err}
+		if s.peer.observing != nil {
+			s.observe(&refused, len(m.Params))
+		}
+		return s.receive(refused, int64(len(m.Params)))
 	}
 	answers := &batch{}
 	messages := make([]Message, len(parts))
 	for i, data := range parts {
 		messages[i] = decodeInBatch(s.handler, data)
 		messages[i].batch = answers
+		if s.peer.observing != nil {
+			s.observe(&messages[i], len(data))
+		}
 		if _, bad := messages[i].refusal(); bad || messages[i].Kind == Request {
 			answers.open++
 		}
@@ -119,6 +126,7 @@ type batch struct {
 	answers []byte     // an unterminated array
 	size    int64      // bytes of the answers
 	turns   []*turn    // the turns these answer
+	notes   []note     // of the answers, if they are observed
 }
 
 // add adds the answer of a turn. The last one sends the batch.
@@ -128,8 +136,9 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 	t.server.held.Add(-b.size) // now counted in the queue
 	if len(b.answers) > 0 {
-		if all := (outgoing{data: append(b.answers, ']'), request: b.request()}); errors.Is(t.send(all), errTooMuch) {
-			_ = t.server.peer.send(all)
+		all, n := outgoing{data: append(b.answers, ']'), request: b.request()}, note{kind: Batch, parts: b.notes}
+		if errors.Is(t.send(all, &n), errTooMuch) {
+			_ = t.server.peer.send(all, &n)
 		}
 	}
 	for _, answered := range b.turns {
@@ -154,11 +163,17 @@ func (b *batch) put(t *turn, answer Message) bool {
 	data, held := t.server.peer.encoded(answer).data, &t.server.held
 	size := int64(len(data))
 	if held.Add(size) > t.server.peer.options.MaxUnsent && len(b.answers) > 0 {
-		data = t.server.peer.encoded(Message{Kind: Failure, ID: answer.ID, Error: internal(errors.New("the answers to the batch are too large"))}).data
+		answer = Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errors.New("the answers to the batch are too large"))}
+		data = t.server.peer.encoded(answer).data
 		held.Add(int64(len(data)) - size)
 		size = int64(len(data))
 	}
 	b.size += size
+	if t.server.peer.observing != nil && data != nil {
+		n := t.noteOf(&answer)
+		n.size = len(data)
+		b.notes = append(b.notes, n)
+	}
 	if data != nil {
 		b.answers = append(append(b.answers, separator(len(b.answers))), data...)
 	}

@@ -70,6 +70,8 @@ type Options struct {
 	// OnBad is called with messages that cannot be handled: malformed ones and unexpected answers. The connection
 	// continues.
 	OnBad func(error)
+	// Observe receives what happens on the connection. Nil costs nothing.
+	Observe Observer
 }
 
 func (o *Options) withDefaults() Options {
@@ -126,6 +128,7 @@ type Peer struct {
 	reading   atomic.Bool   // the next message is waited for
 	patient   bool          // no limit on the silence of the peer is set
 
+	observing  *observing                 // nil without an observer
 	translator atomic.Pointer[Translator] // nil if the version of the package is spoken
 
 	mu      sync.Mutex // guards the following fields
@@ -187,6 +190,7 @@ func NewPeer(t Transport, o *Options) *Peer {
 		waiting:   map[string]*awaited{},
 		idle:      make(chan struct{}),
 	}
+	p.observing = newObserving(&p.options)
 	if parts, ok := Find[Failing](t); ok {
 		parts.OnFailure(p.fail)
 	}
@@ -249,6 +253,7 @@ func (p *Peer) settle(cause error) {
 func (p *Peer) cut(cause error, reason string) {
 	if p.stop(cause) {
 		p.outbox.drop(p)
+		p.happened(EventCut, cause)
 		go func() { _ = p.sever(reason) }()
 	}
 }
@@ -285,6 +290,7 @@ func (p *Peer) abandon(cause error) {
 	if p.stop(cause) {
 		p.outbox.drop(p)
 		p.sunder()
+		p.happened(EventCut, cause)
 		go func() { _ = p.sever("silent") }()
 	}
 }
@@ -381,13 +387,16 @@ func (p *Peer) End(reason *Error) {
 		p.mu.Unlock()
 		return
 	}
-	if out := p.encoded(Message{Kind: Failure, ID: null(), Error: reason}); out.data != nil {
-		_ = p.put(out)
+	last := Message{Kind: Failure, ID: null(), Error: reason}
+	if out := p.encoded(last); out.data != nil {
+		n := p.noteOf(&last)
+		_ = p.put(out, &n)
 	}
 	p.closing = true
 	p.settle(nil)
 	p.mu.Unlock()
 	go func() {
+		p.happened(EventCut, reason)
 		limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
 		defer cancel()
 		_ = p.outbox.flush(limit, p)

@@ -25,6 +25,31 @@ func (s *Server[S, A]) Err() error {
 	return s.closed
 }
 
+// Ready waits until everything queued so far was stored and sent, and returns nil. It returns Err if the server has ended, and
+// the error of the context if that ends first, for instance because the log does not answer. It suits a readiness probe.
+func (s *Server[S, A]) Ready(ctx context.Context) error {
+	rounds := 1
+	if s.options.Observe != nil {
+		rounds = 2 // the observer is called at the end of the first
+	}
+	for range rounds {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		done := make(chan struct{})
+		s.mu.Lock()
+		s.out.list = append(s.out.list, delivery{do: func(error) { close(done) }, always: true})
+		s.kick()
+		s.mu.Unlock()
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return rpc.ContextError(ctx)
+		}
+	}
+	return s.Err()
+}
+
 // end records why the server ends. The caller must hold the lock.
 func (s *Server[S, A]) end(why error) {
 	if s.closed == nil {
@@ -91,6 +116,9 @@ func (s *Server[S, A]) Close() error {
 	s.flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for s.out.busy { // the observer may not know everything yet
+		s.out.room.Wait()
+	}
 	return s.failed
 }
 
@@ -115,6 +143,7 @@ func (s *Server[S, A]) fail(err error) {
 	err = fmt.Errorf("%w: %w", ErrClosed, err)
 	s.failed = cmp.Or(s.failed, err)
 	s.end(err)
+	s.observe(rpc.Event{Type: rpc.EventFailed, Err: err})
 	clients := s.connected()
 	s.out.list = append(s.out.list, delivery{always: true, do: func(error) { // after the answers that are queued
 		for _, c := range clients {

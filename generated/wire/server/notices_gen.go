@@ -4,7 +4,11 @@
 
 package server
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+)
 
 // notices is the queue of hook calls. It is guarded by the server's lock.
 type notices struct {
@@ -53,6 +57,9 @@ func (s *Server[S, A]) tellAll() {
 func (s *Server[S, A]) quit(on *channel[S], c *Client) {
 	was := len(on.subscribers)
 	on.leave(c)
+	if len(on.subscribers) < was {
+		s.subscribed(rpc.EventUnsubscribed, on.name, len(on.subscribers), c)
+	}
 	if empty := s.options.Empty; empty != nil && was > 0 && len(on.subscribers) == 0 {
 		s.tell(func() {
 			if s.still(on) {
@@ -90,6 +97,7 @@ func (s *Server[S, A]) closeIf(name string, empty bool) error {
 		return ErrSubscribed
 	}
 	delete(s.channels, name)
+	s.observe(rpc.Event{Type: rpc.EventChannelClosed, Channel: name, Count: len(s.channels)})
 	for _, to := range c.subscribers {
 		delete(to.channels, name)
 	}

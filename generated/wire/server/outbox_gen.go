@@ -7,15 +7,19 @@ package server
 import (
 	"encoding/json"
 	"sync"
+	"time"
+
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // outbox is the queue. It is guarded by the server's lock.
 type outbox struct {
 	list    []delivery
 	records []Record
-	bytes   int64 // of both
-	busy    bool  // a goroutine is sending
-	failed  error // error of the log
+	events  []rpc.Event // for the observer, once what was queued before them is sent
+	bytes   int64       // of both
+	busy    bool        // a goroutine is sending
+	failed  error       // error of the log
 	room    *sync.Cond
 }
 
@@ -39,19 +43,21 @@ type delivery struct {
 	data  []byte
 	to    []*Client
 	also  *Client
-	gated bool // only for clients whose version includes it
 	since string
+	gated bool // only for clients whose version includes it
 	known bool
 	plain bool // the client's version has been considered
+
+	always bool // awaited even if the log has failed
 
 	from   *Client // who dispatched the action, or nil
 	method string  // of a notification that is not an envelope, with its parameters
 	params json.RawMessage
 	older  []lowered
+	made   int64 // Unix time in nanoseconds, if that is observed
 
-	do     func(failed error) // failed is the error of the log, if any
-	large  *Client            // the client, if it is a large answer
-	always bool               // awaited even if the log has failed
+	do    func(failed error) // failed is the error of the log, if any
+	large *Client            // the client, if it is a large answer
 }
 
 // kick starts sending if needed. The caller must hold the lock.
@@ -66,25 +72,28 @@ func (s *Server[S, A]) kick() {
 func (s *Server[S, A]) send() {
 	var list []delivery
 	var records []Record
+	var events []rpc.Event
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.out.list) > 0 || len(s.out.records) > 0 {
+	for len(s.out.list) > 0 || len(s.out.records) > 0 || len(s.out.events) > 0 {
 		list, s.out.list = s.out.list, list[:0]
 		records, s.out.records = s.out.records, records[:0]
+		events, s.out.events = s.out.events, events[:0]
 		s.out.bytes = 0
 		s.out.room.Broadcast()
 		failed := s.out.failed // later records are not stored either, or there would be a gap
 		s.mu.Unlock()
 		err := failed
 		if err == nil && len(records) > 0 {
-			err = s.options.Log.Append(records)
+			err = s.store(records)
 		}
 		for i := range list {
 			if err == nil || list[i].always {
-				list[i].send(asAnswer(err))
+				list[i].send(s.protocol.Action, asAnswer(err))
 			}
 		}
 		s.landed(list)
+		s.tellObserver(events)
 		clear(list)
 		clear(records)
 		if cap(list) > 1024 {
@@ -104,6 +113,21 @@ func (s *Server[S, A]) send() {
 	s.out.room.Broadcast()
 }
 
+// store appends records to the log.
+func (s *Server[S, A]) store(records []Record) error {
+	if s.options.Observe == nil {
+		return s.options.Log.Append(records)
+	}
+	start, size := time.Now(), 0
+	for i := range records {
+		size += len(records[i].Data)
+	}
+	err := s.options.Log.Append(records)
+	e := rpc.Event{Type: rpc.EventLogged, Time: time.Now(), Size: size, Count: len(records), Latency: time.Since(start), Err: err}
+	rpc.Tell(s.options.Observe, e, s.options.OnError)
+	return err
+}
+
 // landed subtracts large answers that were queued at their peers or dropped.
 func (s *Server[S, A]) landed(list []delivery) {
 	for i := range list {
@@ -116,26 +140,29 @@ func (s *Server[S, A]) landed(list []delivery) {
 	}
 }
 
-// send sends to all recipients. Connections cut off recipients that are too far behind.
-func (d *delivery) send(failed error) {
+// send sends to all recipients an envelope, which is a notification of the given method, or another notification. Connections cut off recipients that are too far behind.
+func (d *delivery) send(envelope string, failed error) {
+	if d.method != "" {
+		envelope = d.method
+	}
 	for _, c := range d.to {
-		d.sendTo(c)
+		d.sendTo(c, envelope)
 	}
 	if d.also != nil {
-		d.sendTo(d.also)
+		d.sendTo(d.also, envelope)
 	}
 	if d.do != nil {
 		d.do(failed)
 	}
 }
 
-func (d *delivery) sendTo(c *Client) {
+func (d *delivery) sendTo(c *Client, method string) {
 	if c.older != nil && !d.plain {
-		d.sendOlder(c)
+		d.sendOlder(c, method)
 		return
 	}
 	if d.reaches(c) {
-		_ = c.peer.Send(d.data)
+		_ = c.peer.SendNotification(method, d.data, d.made)
 	}
 }
 

@@ -73,7 +73,7 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 	replay := s.remembers(in.Seen)
 	for _, name := range in.Subscriptions {
 		on := s.channels[name]
-		on.join(c)
+		s.join(on, c)
 		replay = replay && (had == nil || had[name]) // or it has no state to apply missed actions to
 		if on.hasState {
 			snapshots = append(snapshots, Snapshot[S]{name, on.state, s.sequence})
@@ -83,6 +83,7 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 		}
 	}
 	if !replay {
+		s.restored(rpc.EventSnapshots, c, len(snapshots))
 		return s.protocol.Restarted(snapshots)
 	}
 	missed := []Envelope[A]{}
@@ -92,10 +93,12 @@ func (s *Server[S, A]) caughtUp(c *Client, in Resuming, missing []string, beside
 			continue
 		}
 		if c.older != nil && !c.replays(s.protocol.Envelope(e.Envelope)) {
+			s.restored(rpc.EventSnapshots, c, len(snapshots))
 			return s.protocol.Restarted(snapshots)
 		}
 		missed = append(missed, e.Envelope)
 	}
+	s.restored(rpc.EventReplayed, c, len(missed))
 	return s.protocol.Replayed(missed, missing)
 }
 

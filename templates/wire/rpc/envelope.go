@@ -209,7 +209,7 @@ func (m *Message) take(hole spec.Hole, value json.RawMessage, t *spec.Table) err
 		m.ID = readID(&d)
 		return d.Finish()
 	case spec.HoleMethod:
-		m.Method, _ = readMethod(&d, t)
+		m.Method, m.known = readMethod(&d, t)
 		return d.Finish()
 	}
 	if m.Error == nil {

@@ -48,6 +48,7 @@ type Message struct {
 	Cancels     json.RawMessage
 	Cancellable bool
 	alone       bool            // not allowed in a batch
+	known       bool            // the method is in the table
 	batch       *batch          // the batch it is part of, or nil
 	failed      json.RawMessage // of a malformed answer: the id of the request, or nil
 	response    bool            // a malformed message that is an answer and is not answered itself
@@ -56,6 +57,7 @@ type Message struct {
 	sent        func(uint64)    // called with the number of a request when it is sent
 	pending     *request        // its cancellation, or nil
 	seen        []byte          // beginning of a malformed message
+	since       int64           // when it was received, if that is observed
 	lost        error           // why the request with this id gets no answer
 	// Token is the progress token of a progress notification.
 	Token string
@@ -196,6 +198,7 @@ func (m *Message) read(d *wire.Decoder, t *spec.Table) {
 		case "method":
 			at.note(d, memberMethod)
 			m.Method, known = readMethod(d, t)
+			m.known = known
 		case "params":
 			at.note(d, memberParams)
 			start := d.Offset()

@@ -23,7 +23,7 @@ func frame(t *testing.T, text string) Message {
 
 // plain returns a message without its decoded parameters.
 func plain(m Message) Message {
-	m.Decoded, m.DecodeError = nil, nil
+	m.Decoded, m.DecodeError, m.known = nil, nil, false
 	return m
 }
 

@@ -101,17 +101,19 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 		return err
 	}
 	out.request = p.requestOf(ctx)
+	n := p.noteOf(m)
 	if m.Kind == Request { // whose answer is awaited
 		out.sent = m.sent
-		return p.sendPatiently(ctx, out, false)
+		return p.sendPatiently(ctx, out, &n, false)
 	}
-	return p.send(out)
+	return p.send(out, &n)
 }
 
 // Send sends an encoded message. The bytes must not be modified afterwards, since peers may share them.
-func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}) }
+func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}, nil) }
 
-func (p *Peer) send(m outgoing) error {
+// send queues a message. What describes it to the observer may be nil.
+func (p *Peer) send(m outgoing, n *note) error {
 	data := m.data
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,11 +123,11 @@ func (p *Peer) send(m outgoing) error {
 		p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
 		p.mu.Lock()
 	}
-	return p.put(m)
+	return p.put(m, n)
 }
 
 // sendPatiently is Send that waits for room. The total of concurrent waiters is bounded.
-func (p *Peer) sendPatiently(ctx context.Context, m outgoing, bounded bool) error {
+func (p *Peer) sendPatiently(ctx context.Context, m outgoing, n *note, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o, size := &p.outbox, int64(len(m.data))
@@ -139,7 +141,7 @@ func (p *Peer) sendPatiently(ctx context.Context, m outgoing, bounded bool) erro
 	if err := p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) }); err != nil {
 		return err
 	}
-	return p.put(m)
+	return p.put(m, n)
 }
 
 // WaitForRoom waits until at most an eighth of [Options.MaxUnsent] is unsent. Call it before each of several large
@@ -175,13 +177,16 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 var errTooMuch = errors.New("too much is queued")
 
 // put queues a message. The caller must hold the lock.
-func (p *Peer) put(m outgoing) error {
+func (p *Peer) put(m outgoing, n *note) error {
 	if p.closing {
 		return p.closed()
 	}
 	o := &p.outbox
 	m = p.numbered(m)
 	o.queue = append(o.queue, m)
+	if p.observing != nil {
+		p.observing.note(n, p.lastID, m.number != 0)
+	}
 	o.bytes += int64(len(m.data))
 	if o.writing == nil {
 		o.writing = make(chan struct{})
@@ -211,14 +216,19 @@ func (p *Peer) write() {
 	defer watchdog.Stop()
 	to := &routed{Context: limit}
 	var batch []outgoing
+	var notes []note
 	for {
 		p.mu.Lock()
 		batch, p.outbox.queue = p.outbox.queue, batch[:0]
+		if p.observing != nil {
+			notes, p.observing.notes = p.observing.notes, notes[:0]
+		}
 		if len(batch) == 0 {
 			close(p.outbox.writing)
 			p.outbox.writing = nil
 			if cap(batch) > 64 { // after a burst
 				p.outbox.queue = nil
+				p.observing.forgetNotes()
 			}
 			p.mu.Unlock()
 			return
@@ -231,7 +241,12 @@ func (p *Peer) write() {
 			err := p.transport.Write(to, wire.Repaired(m.data))
 			p.mu.Lock()
 			p.outbox.written(int64(len(m.data)))
+			queued, bytes := len(batch)-i-1+len(p.outbox.queue), p.outbox.bytes
 			p.mu.Unlock()
+			if err == nil && p.observing != nil {
+				p.observing.sent(&notes[i], len(m.data), queued, bytes)
+				notes[i] = note{}
+			}
 			if err != nil {
 				if limit.Err() != nil {
 					p.cut(late, "cannot write")
@@ -269,6 +284,10 @@ func (o *outbox) drop(p *Peer) {
 	defer p.mu.Unlock()
 	clear(o.queue)
 	o.queue = o.queue[:0]
+	if p.observing != nil {
+		clear(p.observing.notes)
+		p.observing.notes = p.observing.notes[:0]
+	}
 	o.written(o.bytes)
 }
 

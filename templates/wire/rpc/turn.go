@@ -3,6 +3,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,7 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 		peer: p, handler: h, ctx: handling, inbox: newInbox(p.options.Backlog, p.options.BacklogBytes),
 		cancels: map[string][]*request{},
 	}
+	p.happened(EventOpened, nil)
 	defer p.watch(h)()
 	s.untilEnd()
 	return s.finish(cancel)
@@ -58,8 +60,10 @@ func (s *server) finish(cancel context.CancelCauseFunc) error {
 	s.handlers.Wait()
 	_ = p.Close() // the other side may still read the answers it asked for
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.cause
+	cause := p.cause
+	p.mu.Unlock()
+	p.happened(EventEnded, cause)
+	return cause
 }
 
 // server is the state of one call of Serve.
@@ -169,6 +173,9 @@ func (s *server) got(data []byte) bool {
 		m = m.malformed(err) // which is handled in order as well
 		m.seen = begins(data)
 	}
+	if s.peer.observing != nil && m.Kind != Batch {
+		s.observe(&m, len(bytes.TrimRight(data, "\r\n")))
+	}
 	var ok bool
 	if m.Kind == Batch {
 		ok = s.receiveBatch(&m)
@@ -211,7 +218,7 @@ func (s *server) refuse(m *Message) (next bool) {
 
 // decline answers a message without calling a handler. It reports whether the caller still has the turn.
 func (s *server) decline(m *Message, answer Message) (next bool) {
-	t := &turn{server: s, Context: s.ctx, batch: m.batch, id: slices.Clone(m.ID)}
+	t := &turn{server: s, Context: s.ctx, batch: m.batch, id: slices.Clone(m.ID), known: m.known, since: m.since}
 	t.answered.Store(true)
 	answer.Method = m.Method
 	t.reply(answer)
@@ -265,10 +272,11 @@ func (s *server) handle(m Message) bool {
 	if m.Kind == Request {
 		if reason := s.peer.begin(); reason != "" {
 			s.forget(m.pending)
+			s.peer.turnedDown(m.Method, m.known, m.ID, errors.New(reason))
 			return s.decline(&m, Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, pending: m.pending}
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, pending: m.pending, known: m.known, since: m.since}
 	s.enter(t)
 	returned := false
 	defer func() {
@@ -300,12 +308,14 @@ type turn struct {
 	context.Context
 	server  *server
 	request bool
+	known   bool            // the method is in the protocol
 	id      json.RawMessage // of the request; a copy, since it is queued with messages that belong to the request
 	method  string
 	batch   *batch   // the batch it is part of, or nil
 	pending *request // nil if the request cannot be cancelled
 
 	cancelled int64 // code of the answer if cancelled, or 0
+	since     int64 // when the request was received, if that is observed
 
 	over     atomic.Bool // later messages may be handled
 	later    atomic.Bool // the answer is sent separately
@@ -380,8 +390,10 @@ func (t *turn) reply(answer Message) {
 		t.batch.add(t, answer)
 		return
 	}
-	if out := t.server.peer.encoded(answer); out.data != nil && errors.Is(t.send(out.of(t.id)), errTooMuch) {
-		t.late(&answer)
+	if out := t.server.peer.encoded(answer); out.data != nil {
+		if n := t.noteOf(&answer); errors.Is(t.send(out.of(t.id), &n), errTooMuch) {
+			t.late(&answer)
+		}
 	}
 	t.settle(t)
 }
@@ -389,18 +401,20 @@ func (t *turn) reply(answer Message) {
 // send sends an answer. It waits for room: a peer that does not read its answers is not read either while the handler
 // has its turn, and concurrent waiters are bounded. Deferred answers do not wait, since their sender may serve
 // others.
-func (t *turn) send(m outgoing) error {
+func (t *turn) send(m outgoing, n *note) error {
 	p := t.server.peer
 	if t.later.Load() {
-		return p.send(m)
+		return p.send(m, n)
 	}
-	return p.sendPatiently(context.Background(), m, t.over.Load())
+	return p.sendPatiently(context.Background(), m, n, t.over.Load())
 }
 
 // late replaces an answer for which there is no room.
 func (t *turn) late(answer *Message) {
-	out := t.server.peer.encoded(Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errTooMuch)})
-	_ = t.server.peer.sendPatiently(context.Background(), out.of(t.id), false)
+	p, instead := t.server.peer, Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errTooMuch)}
+	n := t.noteOf(&instead)
+	p.turnedDown(answer.Method, t.known, t.id, errTooMuch)
+	_ = p.sendPatiently(context.Background(), p.encoded(instead).of(t.id), &n, false)
 }
 
 // settle calls what waits for the answer, in the turn of the message answered last.
@@ -417,72 +431,6 @@ func Async(ctx context.Context) {
 	if t := turnOf(ctx); t != nil {
 		t.pass()
 	}
-}
-
-// DeferReply defers the answer to the request whose handler has this context: the handler's result is discarded, and
-// answer must be called once, before or after the handler returns. The answer is sent at that point. The result is
-// JSON; nil is null. DeferReply returns nil if the context does not belong to a request.
-func DeferReply(ctx context.Context) (answer func(result json.RawMessage, err error)) {
-	t := turnOf(ctx)
-	if t == nil || !t.request || t.later.Swap(true) {
-		return nil
-	}
-	return func(result json.RawMessage, err error) {
-		if err == nil && result == nil {
-			result = null()
-		}
-		t.finish(result, err)
-	}
-}
-
-// AfterReply has f called when the answer to the request that a handler has the context of is on its way: what f sends
-// arrives behind the answer. The messages behind the request wait for f, as they wait for the handler; [Async] in f, with
-// its context, lets them go on. That context lives as long as the connection, and is no handler's any more that the peer
-// could cancel. What the handler returns may be an error: f is called nevertheless.
-//
-// Several are called in their order. Of a request in a batch, the answer is on its way when all of the batch are, and the
-// messages behind the one that was answered last are those that wait. It reports whether f will be called: not where the context is no request's, or where
-// the request is answered.
-func AfterReply(ctx context.Context, f func(ctx context.Context)) bool {
-	if call, ok := ctx.Value(localKey{}).(*localCall); ok {
-		return call.add(f)
-	}
-	t := turnOf(ctx)
-	if t == nil || !t.request {
-		return false
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.answered.Load() {
-		return false
-	}
-	t.after = append(t.after, f)
-	return true
-}
-
-// afterReply calls what waits for the answer.
-func (t *turn) afterReply(last *turn) {
-	t.mu.Lock()
-	after := t.after
-	t.after = nil
-	t.mu.Unlock()
-	if len(after) == 0 {
-		return
-	}
-	ctx := context.WithValue(t.server.ctx, turnKey{}, last)
-	for _, f := range after {
-		t.server.guarded(ctx, f)
-	}
-}
-
-// guarded calls f and recovers panics.
-func (s *server) guarded(ctx context.Context, f func(context.Context)) {
-	defer func() {
-		if value := recover(); value != nil {
-			s.peer.options.OnBad(fmt.Errorf("a function passed to AfterReply panicked: %v", value))
-		}
-	}()
-	f(ctx)
 }
 
 // noHandler rejects every message.

@@ -36,7 +36,7 @@ type Client struct {
 
 // sender queues a message to one client.
 type sender interface {
-	sendTo(c *Client, data []byte) error
+	sendTo(c *Client, method string, data []byte) error
 }
 
 var _ rpc.Conn = (*Client)(nil)
@@ -78,16 +78,16 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	if err != nil {
 		return err
 	}
-	return c.server.sendTo(c, data)
+	return c.server.sendTo(c, method, data)
 }
 
-func (s *Server[S, A]) sendTo(c *Client, data []byte) error {
+func (s *Server[S, A]) sendTo(c *Client, method string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.gone {
 		return rpc.ErrClosed
 	}
-	s.out.list = append(s.out.list, delivery{data: data, also: c, plain: true})
+	s.out.list = append(s.out.list, delivery{data: data, method: method, also: c, plain: true})
 	s.out.bytes += int64(len(data))
 	s.kick()
 	return nil
@@ -129,6 +129,9 @@ func (s *Server[S, A]) peerOptions() rpc.Options {
 	if o.MaxGreeting == 0 {
 		o.MaxGreeting = 1 << 20
 	}
+	if o.Observe == nil {
+		o.Observe = s.options.Observe
+	}
 	return o
 }
 
@@ -159,6 +162,7 @@ func (s *Server[S, A]) part(c *Client) {
 	c.channels = map[string]bool{}
 	if c.open && s.clients[c.id] == c {
 		delete(s.clients, c.id)
+		s.observe(rpc.Event{Type: rpc.EventLeft, Conn: c.peer.Number(), Client: c.id, Count: len(s.clients)})
 		if k := s.known[c.id]; k != nil {
 			k.left, k.channels = s.options.Limits.Now(), had
 		}
@@ -167,10 +171,12 @@ func (s *Server[S, A]) part(c *Client) {
 
 func (s *Server[S, A]) connected() []*Client { return slices.Collect(maps.Values(s.clients)) }
 
-func (on *channel[S]) join(c *Client) {
+// join adds a subscriber. The caller must hold the lock.
+func (s *Server[S, A]) join(on *channel[S], c *Client) {
 	if !c.channels[on.name] {
 		c.channels[on.name] = true
 		on.subscribers = append(slices.Clip(on.subscribers), c)
+		s.subscribed(rpc.EventSubscribed, on.name, len(on.subscribers), c)
 	}
 }
 
@@ -191,6 +197,7 @@ func (s *Server[S, A]) welcome(c *Client, id, version string) {
 	c.id, c.version, c.open = id, version, true
 	s.speak(c, version)
 	s.clients[id] = c
+	s.observe(rpc.Event{Type: rpc.EventJoined, Conn: c.peer.Number(), Client: id, Version: version, Count: len(s.clients)})
 	c.peer.Welcome()
 	k := s.known[id]
 	if k == nil {

@@ -200,7 +200,7 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	s.welcome(c, in.Client, version)
 	for _, name := range in.Subscriptions {
 		if on := s.channels[name]; on != nil {
-			on.join(c)
+			s.join(on, c)
 		}
 	}
 	reply(opened, nil)
@@ -261,7 +261,7 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	}
 	subscribed, err := s.protocol.Subscribed(ctx, c, m.Params, now)
 	if err == nil {
-		on.join(c)
+		s.join(on, c)
 	}
 	reply(subscribed, err)
 }

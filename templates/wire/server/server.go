@@ -69,6 +69,8 @@ type Options[S comparable, A any] struct {
 	Left func(*Client)
 	// OnError is called with errors that belong to no request.
 	OnError func(error)
+	// Observe receives the events of the server and of its connections. It may call the server. Nil costs nothing.
+	Observe rpc.Observer
 	// Limits bounds the resources of clients.
 	Limits Limits
 }
@@ -267,6 +269,7 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 		}
 	}
 	s.channels[c.name] = c
+	s.observe(rpc.Event{Type: rpc.EventChannelOpened, Channel: c.name, Count: len(s.channels)})
 	s.record(r)
 	s.listAdded(c)
 	return nil
@@ -317,6 +320,7 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 		d.gated = true
 	}
 	s.remember(e, text)
+	s.emitted(&d, e.Channel, e.Refusal)
 	s.out.list = append(s.out.list, d)
 	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: text})
 	if c != nil && e.Refusal == nil {

@@ -135,7 +135,7 @@ func (s *Server[S, A]) lower(envelope json.RawMessage, rejection bool) (out []lo
 }
 
 // sendOlder sends to a client of an older version.
-func (d *delivery) sendOlder(c *Client) {
+func (d *delivery) sendOlder(c *Client, method string) {
 	if d.method != "" && !d.reaches(c) {
 		return
 	}
@@ -146,10 +146,10 @@ func (d *delivery) sendOlder(c *Client) {
 		return
 	}
 	if l.same || len(l.data) == 0 && d.from == c { // it waits for an answer, and an action that it does not know is one
-		_ = c.peer.Send(d.data)
+		_ = c.peer.SendNotification(method, d.data, d.made)
 	}
 	for _, data := range l.data {
-		_ = c.peer.Send(data)
+		_ = c.peer.SendNotification(method, data, d.made)
 	}
 }
 

@@ -1,0 +1,52 @@
+// Observing: what a session reports to its observer.
+
+package conn
+
+import (
+	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// observe calls the observer.
+func (c *Conn) observe(e rpc.Event) {
+	if c.options.Observe != nil {
+		e.Time = time.Now()
+		rpc.Tell(c.options.Observe, e, c.options.OnError)
+	}
+}
+
+// observeStatus reports a change of state.
+func (c *Conn) observeStatus(s Status) {
+	if c.options.Observe == nil {
+		return
+	}
+	e := rpc.Event{Count: s.Attempt, Latency: s.Wait, Err: s.Err}
+	switch s.State {
+	case Connecting:
+		e.Type = rpc.EventConnecting
+	case Ready:
+		c.mu.Lock()
+		e.Count, e.Version = c.readies, c.version
+		if c.peer != nil {
+			e.Conn = c.peer.Number()
+		}
+		c.mu.Unlock()
+		e.Type = rpc.EventReady
+	case Waiting:
+		e.Type = rpc.EventWaiting
+	case Closed:
+		e.Type = rpc.EventClosed
+	}
+	c.observe(e)
+}
+
+// observeTaken reports what the host's answer to a handshake or reconnection had.
+func (c *Conn) observeTaken(t Taken) {
+	if t.Snapshots > 0 {
+		c.observe(rpc.Event{Type: rpc.EventSnapshots, Count: t.Snapshots})
+	}
+	if t.Replayed > 0 {
+		c.observe(rpc.Event{Type: rpc.EventReplayed, Count: t.Replayed})
+	}
+}
