@@ -168,7 +168,7 @@ func (c *conn) failed(m *Message, r *request, e *rpc.Error, path string) {
 			c.check(m, BadError, known.Data, inside.DecodeState(e.Data), path)
 		}
 	}
-	if m.Detail == "" {
+	if m.Detail == "" && e.Code != 0 { // some protocols have no codes
 		m.Detail = fmt.Sprint("error ", e.Code)
 	}
 	if h := c.p.Handshake; h != nil && r.method == h.Method && c.agreed == "" {
