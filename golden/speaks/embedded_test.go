@@ -28,20 +28,44 @@ func TestEmbeddedVersions(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			var stdout, stderr bytes.Buffer
-			if cli.Run([]string{"inspect", "--schemas", newest[protocol], "--speaks", version}, &stdout, &stderr) != 0 {
-				lines := strings.Split(stderr.String(), "\n")
-				lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "    hint:") })
-				fmt.Fprint(&stdout, strings.Join(lines, "\n"))
-			}
-			file := filepath.Join("testdata", fmt.Sprintf("%s-to-%s.txt", strings.Replace(newest[protocol], "@", "-", 1), version))
-			if *kit.Update {
-				require.NoError(t, os.WriteFile(file, stdout.Bytes(), 0o644))
-				return
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			require.Equal(t, string(want), stdout.String())
+			file := fmt.Sprintf("%s-to-%s.txt", strings.Replace(newest[protocol], "@", "-", 1), version)
+			compareList(t, file, "", "inspect", "--schemas", newest[protocol], "--speaks", version)
 		})
 	}
+}
+
+// TestPublishedVersions does so for versions of which there are only the published schemas.
+func TestPublishedVersions(t *testing.T) {
+	for _, c := range []struct{ profile, newer, older string }{
+		{"mcp", "2025-11-25", "2025-06-18"}, {"mcp", "2025-06-18", "2025-03-26"}, {"mcp", "2025-03-26", "2024-11-05"}, {"acp", "v2", "v1"},
+	} {
+		t.Run(c.profile+" "+c.newer, func(t *testing.T) {
+			folder := filepath.Join(kit.Corpus(t), c.profile)
+			file := fmt.Sprintf("%s-%s-to-%s.txt", c.profile, c.newer, c.older)
+			compareList(t, file, filepath.ToSlash(folder)+"/", "inspect", "--schemas", filepath.Join(folder, c.newer), "--profile", c.profile, "--speaks", filepath.Join(folder, c.older))
+		})
+	}
+}
+
+// compareList compares what a command prints with a file, without the path of a folder. Hints are left out.
+func compareList(t *testing.T, file, folder string, args ...string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if cli.Run(args, &stdout, &stderr) != 0 {
+		lines := strings.Split(stderr.String(), "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "    hint:") })
+		fmt.Fprint(&stdout, strings.Join(lines, "\n"))
+	}
+	got := stdout.String()
+	if folder != "" {
+		got = strings.ReplaceAll(got, folder, "")
+	}
+	file = filepath.Join("testdata", file)
+	if *kit.Update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got)
 }

@@ -148,7 +148,7 @@ func (d *deriver) hint(list []problem) string {
 
 // valuesIn returns the entry for values of an enum or variants of a union, or "" for other problems.
 func (d *deriver) valuesIn(list []problem) string {
-	key, item := "dropped", func(value string) string { return jsontext.Line(value) }
+	key, item := "dropped", jsontext.Line[string]
 	open, end := "[", "]"
 	if ref, ok := d.sides[0].Lookup(list[0].owner).(*protocol.Enum); ok && ref != nil {
 		key, open, end = "values", "{", "}"

@@ -78,7 +78,6 @@ type deriver struct {
 	channels map[string]bool // members that name channels
 	states   [2]map[*protocol.Struct]bool
 	problems []problem
-	found    []diag.Diagnostic // what is wrong with entries
 	losses   []Loss
 }
 

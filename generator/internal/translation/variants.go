@@ -5,6 +5,7 @@ package translation
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
@@ -37,7 +38,10 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 			if c.Marker != "" {
 				a.has = []string{c.Marker}
 			}
-			h.signs = h.signs || len(c.Signs) > 0
+			for _, sign := range c.Signs {
+				h.signs = h.signs || len(sign.Is) > 0 || strings.Contains(sign.Member, ".")
+				a.has = append(a.has, sign.Member)
+			}
 			if ok {
 				h.arms = append(h.arms, a)
 			}
@@ -99,15 +103,18 @@ func (d *deriver) gone(at place, to Direction, n *node, s *protocol.Struct, tag 
 		return arm{child: alone}, true
 	}
 	switch {
-	case tag != nil && d.isDropped(n, tag.is.String()), d.isAction(to, n), d.states[to][s]:
+	case tag != nil && d.isDropped(n, tag.is.String()), tag == nil && d.isDropped(n, nameOf(s)), d.isAction(to, n), d.states[to][s]:
 		d.lose(Loss{Direction: to, At: n.of, Kind: Dropped, What: what})
 		return arm{drop: true}, true
 	case openUnion(n.sides[1-to]):
 		d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: what})
 		return arm{}, false
 	}
-	if tag != nil && n.named {
+	switch {
+	case tag != nil && n.named:
 		at.value = tag.is.String()
+	case n.named:
+		at.value = nameOf(s)
 	}
 	d.refuse(at, to, "%s has no variant %s in %s", d.to(to).Version, what, n.of)
 	return arm{}, false

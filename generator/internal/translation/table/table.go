@@ -118,27 +118,31 @@ func (t *Direction) direction(funcs map[string]translate.Func) translate.Directi
 	return translate.Direction{
 		Types: each.Map(t.Types, func(t Type) translate.Type { return t.with(funcs) }),
 		Methods: each.Map(t.Methods, func(m Method) translate.Method {
-			return translate.Method{Name: m.Name, To: m.To, Params: translate.Number(m.Params), Result: translate.Number(m.Result)}
+			return translate.Method{Name: m.Name, To: m.To, Params: number(m.Params), Result: number(m.Result)}
 		}),
 		Codes: each.Map(t.Codes, func(c Code) translate.Code {
-			return translate.Code{From: c.From, To: c.To, Data: translate.Number(c.Data)}
+			return translate.Code{From: c.From, To: c.To, Data: number(c.Data)}
 		}),
-		Snapshot: translate.Number(t.Snapshot), Envelope: translate.Number(t.Envelope),
+		Snapshot: number(t.Snapshot), Envelope: number(t.Envelope),
 		Action: t.Action, Sequence: t.Sequence, Origin: t.Origin,
 	}
 }
 
 func (t *Type) with(funcs map[string]translate.Func) translate.Type {
 	return translate.Type{
-		Kind: t.Kind, Channel: t.Channel, Item: translate.Number(t.Item), Tag: t.Tag,
+		Kind: t.Kind, Channel: t.Channel, Item: number(t.Item), Tag: t.Tag,
 		Funcs: each.Map(t.Funcs, func(name string) translate.Func { return funcs[name] }),
 		Members: each.Map(t.Members, func(m Member) translate.Member {
-			return translate.Member{Name: m.Name, To: m.To, Type: translate.Number(m.Type), Drop: m.Drop, Needed: m.Needed}
+			return translate.Member{Name: m.Name, To: m.To, Type: number(m.Type), Drop: m.Drop, Needed: m.Needed}
 		}),
 		Add: each.Map(t.Add, func(a Added) translate.Added { return translate.Added(a) }),
 		Variants: each.Map(t.Variants, func(v Variant) translate.Variant {
-			return translate.Variant{Tag: v.Tag, Has: v.Has, Type: translate.Number(v.Type), Drop: v.Drop}
+			return translate.Variant{Tag: v.Tag, Has: v.Has, Type: number(v.Type), Drop: v.Drop}
 		}),
 		Values: each.Map(t.Values, func(v Value) translate.Value { return translate.Value(v) }),
 	}
+}
+
+func number(n Number) translate.Number {
+	return translate.Number(n) //nolint:gosec // no protocol has that many types
 }
