@@ -107,7 +107,7 @@ func demo(ctx context.Context, args ...string) *exec.Cmd {
 func withHost(t *testing.T, log journal, limits server.Limits, f func(ctx context.Context, url string) error) (ended *host, failed error) {
 	t.Helper()
 	ctx := deadline(t)
-	h, err := newHost(ctx, log, limits)
+	h, err := newHost(ctx, log, nil, limits)
 	require.NoError(t, err)
 	return h, h.serveOn(ctx, "127.0.0.1:0", f)
 }

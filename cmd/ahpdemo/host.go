@@ -33,7 +33,8 @@ type host struct {
 	agent *agent
 }
 
-func newHost(ctx context.Context, log journal, limits server.Limits) (*host, error) {
+// newHost returns a host. The observer may be nil.
+func newHost(ctx context.Context, log journal, o rpc.Observer, limits server.Limits) (*host, error) {
 	h := &host{log: log}
 	h.agent = newAgent(ctx, func(channel string, action ahp.StateAction) { _ = h.Publish(channel, action) })
 	limits.Now = theTime
@@ -68,6 +69,7 @@ func newHost(ctx context.Context, log journal, limits server.Limits) (*host, err
 		Listed:  func(context.Context, *server.Client, string) bool { return true },
 		Left:    func(*server.Client) { h.agent.left() },
 		OnError: func(err error) { log.say("has trouble: %v", err) },
+		Observe: o,
 		Limits:  limits,
 	})
 	if err != nil {

@@ -10,14 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/observe"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
 	"github.com/ahpgen/ahpgen/generated/wire/ws"
@@ -49,19 +48,13 @@ order; the first that is not is an error.`,
 	return c
 }
 
-// figures are the totals of all clients.
-type figures struct {
-	envelopes atomic.Int64
-	mu        sync.Mutex
-	late      []time.Duration // sampled latencies from publishing to handling
-}
-
 func chatNumber(i int) string { return fmt.Sprintf("ahp-chat:/%d", i) }
 
 func (l load) run(ctx context.Context, log journal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	h, err := newHost(ctx, journal{log.who, log.mu, nowhere{}}, server.Limits{})
+	var counts observe.Counts
+	h, err := newHost(ctx, journal{log.who, log.mu, nowhere{}}, &counts, server.Limits{})
 	if err != nil {
 		return err
 	}
@@ -74,7 +67,7 @@ func (l load) run(ctx context.Context, log journal) error {
 		}
 	}
 	return h.serveOn(ctx, "127.0.0.1:0", func(ctx context.Context, url string) error {
-		return l.drive(ctx, log, h, url)
+		return l.drive(ctx, log, h, &counts, url)
 	})
 }
 
@@ -84,15 +77,14 @@ type nowhere struct{}
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 // drive connects the clients, publishes actions, and prints figures.
-func (l load) drive(ctx context.Context, log journal, h *host, url string) error {
-	var f figures
+func (l load) drive(ctx context.Context, log journal, h *host, counts *observe.Counts, url string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var connected errgroup.Group
 	connected.SetLimit(50)
 	for i := range l.clients {
-		connected.Go(func() error { return l.client(ctx, group, &f, url, i) })
+		connected.Go(func() error { return l.client(ctx, group, url, i) })
 	}
 	if err := connected.Wait(); err != nil {
 		return err
@@ -101,7 +93,7 @@ func (l load) drive(ctx context.Context, log journal, h *host, url string) error
 	group.Go(func() error { return l.publish(ctx, h) })
 	group.Go(func() error {
 		defer stop()
-		return l.print(ctx, log, &f)
+		return l.print(ctx, log, counts)
 	})
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -109,8 +101,8 @@ func (l load) drive(ctx context.Context, log journal, h *host, url string) error
 	return nil
 }
 
-// client connects a counting client.
-func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url string, i int) error {
+// client connects a client that checks what it gets.
+func (l load) client(ctx context.Context, group *errgroup.Group, url string, i int) error {
 	socket, err := ws.Dial(ctx, url, nil)
 	if err != nil {
 		return err
@@ -124,7 +116,7 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 			if !ok {
 				return
 			}
-			nth, published, ok := readNumbers(delta.Content)
+			nth, ok := readNumber(delta.Content)
 			if !ok || nth != latest[e.Channel]+1 {
 				select {
 				case wrong <- fmt.Errorf("client %d: %s: %q came after %d", i, e.Channel, delta.Content, latest[e.Channel]):
@@ -132,11 +124,6 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 				}
 			}
 			latest[e.Channel] = nth
-			if n := f.envelopes.Add(1); n%101 == 0 {
-				f.mu.Lock()
-				f.late = append(f.late, time.Duration(time.Now().UnixNano()-published))
-				f.mu.Unlock()
-			}
 		}})
 		select {
 		case failed := <-wrong:
@@ -161,16 +148,11 @@ func (l load) client(ctx context.Context, group *errgroup.Group, f *figures, url
 	return err
 }
 
-// readNumbers parses the numbers that publish put before the words.
-func readNumbers(text string) (nth, published int64, ok bool) {
-	first, rest, _ := strings.Cut(text, " ")
-	second, _, _ := strings.Cut(rest, " ")
+// readNumber parses the number that publish put before the words.
+func readNumber(text string) (nth int64, ok bool) {
+	first, _, _ := strings.Cut(text, " ")
 	nth, err := strconv.ParseInt(first, 10, 64)
-	if err != nil {
-		return 0, 0, false
-	}
-	published, err = strconv.ParseInt(second, 10, 64)
-	return nth, published, err == nil
+	return nth, err == nil
 }
 
 // publish streams text to the channels in turn.
@@ -183,7 +165,7 @@ func (l load) publish(ctx context.Context, h *host) error {
 		}
 		i := n % l.channels
 		nth[i]++
-		text := fmt.Sprintf("%d %d %s", nth[i], time.Now().UnixNano(), words)
+		text := fmt.Sprintf("%d %s", nth[i], words)
 		if err := h.Publish(chatNumber(i), &ahp.ChatDeltaAction{TurnID: "t", PartID: "p", Content: text}); err != nil {
 			return err
 		}
@@ -191,32 +173,34 @@ func (l load) publish(ctx context.Context, h *host) error {
 	return nil
 }
 
-// print prints a line per second.
-func (l load) print(ctx context.Context, log journal, f *figures) error {
+// print prints a line per second, of what the host's observer has counted meanwhile.
+func (l load) print(ctx context.Context, log journal, counts *observe.Counts) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	before := int64(0)
+	before := counts.Read()
 	for range l.seconds {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return nil
 		}
-		now := f.envelopes.Load()
-		f.mu.Lock()
-		late := f.late
-		f.late = nil
-		f.mu.Unlock()
-		slices.Sort(late)
+		now := counts.Read()
+		waited := now.Waited.Since(before.Waited)
 		var mem runtime.MemStats
 		runtime.ReadMemStats(&mem)
-		half, most := time.Duration(0), time.Duration(0)
-		if len(late) > 0 {
-			half, most = late[len(late)/2], late[len(late)*99/100]
-		}
-		log.say("%7d envelopes/s, half of them within %v, 99 %% within %v; %d MB, %d goroutines",
-			now-before, half.Round(10*time.Microsecond), most.Round(10*time.Microsecond), mem.HeapAlloc>>20, runtime.NumGoroutine())
+		log.say("%7d envelopes/s, half of them written within %v, 99 %% within %v; at most %d queued for a client and %d in the host; %d MB, %d goroutines",
+			actions(now)-actions(before), waited.Half.Round(10*time.Microsecond), waited.Most.Round(10*time.Microsecond), now.Queued, now.QueuedActions,
+			mem.HeapAlloc>>20, runtime.NumGoroutine())
 		before = now
 	}
 	return nil
+}
+
+// actions returns how many envelopes the host has sent.
+func actions(f observe.Figures) int64 {
+	i := slices.IndexFunc(f.Methods, func(m observe.MethodFigure) bool { return m.Method == "action" })
+	if i < 0 {
+		return 0
+	}
+	return f.Methods[i].Sent
 }

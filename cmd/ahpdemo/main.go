@@ -83,7 +83,7 @@ func both(ctx context.Context, hostLog, clientLog journal) error {
 
 // serve runs a host while f runs, and prints the final states.
 func serve(ctx context.Context, log journal, address string, f func(ctx context.Context, url string) error) error {
-	h, err := newHost(ctx, log, server.Limits{})
+	h, err := newHost(ctx, log, nil, server.Limits{})
 	if err != nil {
 		return err
 	}
