@@ -34,8 +34,11 @@ func translationErrorPart(failure json.RawMessage) *translate.Object {
 
 // lowerTurnError notes what the last part with an error says, if the turn has failed. The table leaves such parts out.
 func lowerTurnError(o *translate.Object, _ *translate.Context) error {
+	if o.Text("state") != "error" {
+		return nil
+	}
 	parts := o.Items("responseParts")
-	for i := len(parts) - 1; i >= 0 && o.Text("state") == "error"; i-- {
+	for i := len(parts) - 1; i >= 0; i-- {
 		if part, err := translate.Parse(parts[i]); err == nil && part.Text("kind") == "error" {
 			o.Set("error", part.Get("error"))
 			break

@@ -104,7 +104,7 @@ func (c *Connection) Received(m *rpc.Message) (keep bool, err error) {
 	return true, nil
 }
 
-func (c *Connection) context() *Context { return &Context{State: c.State} }
+func (c *Connection) context() *Context { return &Context{State: c.State, valid: true} }
 
 // message converts a message, and reports whether anything of it is left.
 func (d *Direction) message(m *rpc.Message, c *Context) (keep bool, err error) {

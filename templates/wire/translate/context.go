@@ -18,6 +18,7 @@ type Context struct {
 	// Now returns the time. The default is [time.Now].
 	Now func() time.Time
 
+	valid   bool // what is converted is known to be valid JSON
 	dropped bool
 	instead []json.RawMessage
 	several bool

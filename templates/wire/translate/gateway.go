@@ -187,7 +187,7 @@ func (s *side) message(m *rpc.Message) (keep, changed bool, err error) {
 	if m.Kind == rpc.Result {
 		was = m.Result
 	}
-	keep, err = s.table.message(m, &Context{})
+	keep, err = s.table.message(m, &Context{valid: true})
 	if err == nil && keep && m.Kind == rpc.Result && method == s.g.Handshake.Method {
 		return true, true, s.answer(m)
 	}

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-
-	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
 // method returns the row of a method, or nil.
@@ -164,10 +162,10 @@ func (d *Direction) each(data json.RawMessage, actions []json.RawMessage) ([]jso
 // isSame reports whether an envelope is one of those, most of all, whose action is the same in both versions. It looks no further
 // than the tag of the action.
 func (d *Direction) isSame(envelope json.RawMessage) bool {
-	t := &d.Types[d.Envelope]
 	if d.Envelope == 0 {
 		return true
 	}
+	t := &d.Types[d.Envelope]
 	if t.Kind != Struct || len(t.Funcs) > 0 || len(t.Add) > 0 || len(t.Members) != 1 {
 		return false
 	}
@@ -176,14 +174,17 @@ func (d *Direction) isSame(envelope json.RawMessage) bool {
 	if m.Drop || m.To != "" || of.Kind != Tagged || len(of.Funcs) > 0 {
 		return false
 	}
-	text := wire.NewDecoder(envelope)
-	in := wire.NoEscape(&text)
+	in := newCursor(envelope)
 	if in.Kind() != '{' {
 		return false
 	}
 	for key := in.Object(); key != nil; key = in.NextKey() {
 		if string(key) == m.Name {
-			return in.Kind() == '{' && of.find(in) == nil
+			if in.Kind() != '{' {
+				return false
+			}
+			v := of.find(&in)
+			return v == nil || v.Type == 0 && !v.Drop
 		}
 	}
 	return false

@@ -14,6 +14,7 @@ import (
 // twice, only the last one counts.
 type Object struct {
 	members []member
+	source  []byte // what it was parsed from, as long as nothing has changed
 }
 
 type member struct {
@@ -24,15 +25,25 @@ type member struct {
 // Parse returns the object in a text.
 func Parse(data []byte) (*Object, error) {
 	d := wire.NewDecoder(data)
-	o := &Object{members: make([]member, 0, 16)}
-	for key := d.Object(); key != nil; key = d.NextKey() {
-		name := string(key)
-		o.Set(name, d.Slice())
+	if d.Kind() != '{' {
+		d.Mismatch("object")
 	}
+	d.Skip()
 	if err := d.Finish(); err != nil {
 		return nil, err
 	}
-	return o, nil
+	return parse(data), nil
+}
+
+// parse is Parse for an object that is known to be valid.
+func parse(data []byte) *Object {
+	c := newCursor(data)
+	o := &Object{members: make([]member, 0, 16)}
+	for key := c.Object(); key != nil; key = c.NextKey() {
+		o.Set(string(key), c.Slice())
+	}
+	o.source = data
+	return o
 }
 
 func (o *Object) at(name string) int {
@@ -95,27 +106,33 @@ func (o *Object) Object(name string) *Object {
 
 // Items returns the items of a member that is an array, or nil.
 func (o *Object) Items(name string) []json.RawMessage {
-	return Items(o.Get(name))
+	return itemsOf(o.Get(name))
 }
 
 // Items returns the items of an array. It returns nil for another value.
 func Items(array json.RawMessage) []json.RawMessage {
-	d := wire.NewDecoder(array)
-	if d.Kind() != '[' {
+	if check(array) != nil {
+		return nil
+	}
+	return itemsOf(array)
+}
+
+// itemsOf is Items for a value that is known to be valid.
+func itemsOf(array json.RawMessage) []json.RawMessage {
+	c := newCursor(array)
+	if c.Kind() != '[' {
 		return nil
 	}
 	out := []json.RawMessage{}
-	for ok := d.Array(); ok; ok = d.NextItem() {
-		out = append(out, d.Slice())
-	}
-	if d.Finish() != nil {
-		return nil
+	for ok := c.Array(); ok; ok = c.NextItem() {
+		out = append(out, c.Slice())
 	}
 	return out
 }
 
 // Set sets a member. A new one becomes the last.
 func (o *Object) Set(name string, value json.RawMessage) {
+	o.source = nil
 	if i := o.at(name); i >= 0 {
 		o.members[i].value = value
 		return
@@ -147,6 +164,7 @@ func (o *Object) Take(name string) json.RawMessage {
 	if i < 0 {
 		return nil
 	}
+	o.source = nil
 	out := o.members[i].value
 	o.members = slices.Delete(o.members, i, i+1)
 	return out
@@ -156,16 +174,20 @@ func (o *Object) Take(name string) json.RawMessage {
 // the new name.
 func (o *Object) Rename(name, to string) {
 	if i := o.at(name); i >= 0 {
+		o.source = nil
 		o.Take(to)
 		o.members[o.at(name)].name = to
 	}
 }
 
 // Copy returns a copy with the same members.
-func (o *Object) Copy() *Object { return &Object{slices.Clone(o.members)} }
+func (o *Object) Copy() *Object { return &Object{slices.Clone(o.members), o.source} }
 
 // JSON returns the object as JSON.
 func (o *Object) JSON() json.RawMessage {
+	if o.source != nil {
+		return o.source
+	}
 	size := 2
 	for _, m := range o.members {
 		size += len(m.name) + len(m.value) + 4

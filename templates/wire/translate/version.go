@@ -20,12 +20,12 @@ func (v *Version) Lowered(envelope json.RawMessage, states States) ([]json.RawMe
 	if v.Lower.isSame(envelope) {
 		return []json.RawMessage{envelope}, nil
 	}
-	return v.Lower.Actions(envelope, &Context{State: states})
+	return v.Lower.Actions(envelope, &Context{State: states, valid: true})
 }
 
 // LoweredParams returns the parameters that an older peer gets, or nil if it gets nothing.
 func (v *Version) LoweredParams(method string, params json.RawMessage) (json.RawMessage, error) {
-	out, err := v.Lower.Params(method, params, &Context{})
+	out, err := v.Lower.Params(method, params, &Context{valid: true})
 	if err != nil || len(out) != 1 {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (v *Version) LoweredParams(method string, params json.RawMessage) (json.Raw
 
 // Lifted returns the parameters of a message from an older peer. There may be several messages in place of one, or none.
 func (v *Version) Lifted(method string, params json.RawMessage, states States) ([]json.RawMessage, error) {
-	return v.Lift.Params(method, params, &Context{State: states})
+	return v.Lift.Params(method, params, &Context{State: states, valid: true})
 }
 
 // LiftedSnapshot returns a snapshot that an older version has stored, or nil if nothing is left of it.

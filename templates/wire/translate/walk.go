@@ -16,12 +16,13 @@ func (d *Direction) convert(n Number, data []byte, c *Context) (json.RawMessage,
 	if n == 0 {
 		return data, nil
 	}
-	in := wire.NewDecoder(data)
-	w := walker{d: d, c: c, in: &in, src: data}
-	kept := w.value(n)
-	if w.err == nil {
-		w.err = in.Finish()
+	if !c.valid {
+		if err := check(data); err != nil {
+			return nil, err
+		}
 	}
+	w := walker{d: d, c: c, in: newCursor(data), src: data}
+	kept := w.value(n)
 	switch {
 	case w.err != nil:
 		return nil, w.err
@@ -38,7 +39,7 @@ func (d *Direction) convert(n Number, data []byte, c *Context) (json.RawMessage,
 type walker struct {
 	d      *Direction
 	c      *Context
-	in     *wire.Decoder
+	in     cursor
 	src    []byte
 	out    []byte
 	copied int // how much of src is in out or was replaced
@@ -99,7 +100,7 @@ func (w *walker) unchanged(t *Type, kind byte) bool {
 
 // channel returns the channel that the next object names.
 func (w *walker) channel(member string) string {
-	look := *w.in
+	look := w.in
 	for key := look.Object(); key != nil; key = look.NextKey() {
 		if string(key) == member {
 			return textOf(look.Slice())
@@ -110,11 +111,11 @@ func (w *walker) channel(member string) string {
 
 // text converts one of several strings.
 func (w *walker) text(t *Type) {
-	start := w.in.Offset()
-	text := w.in.Text()
+	start := w.in.pos
+	text := textOf(w.in.Slice())
 	for _, v := range t.Values {
-		if string(text) == v.From {
-			w.replace(start, w.in.Offset(), wire.AppendString(nil, v.To))
+		if text == v.From {
+			w.replace(start, w.in.pos, wire.AppendString(nil, v.To))
 			return
 		}
 	}
@@ -162,7 +163,7 @@ func (w *walker) undo(m mark) { w.out, w.copied = w.out[:m.out], m.copied }
 func (w *walker) object(t *Type) bool {
 	before := w.mark()
 	seen := 0 // a bit for each of the first members to add
-	r := row{start: w.in.Offset() + 1}
+	r := row{start: w.in.pos + 1}
 	r.end = r.start
 	kept := true
 	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
@@ -170,11 +171,11 @@ func (w *walker) object(t *Type) bool {
 		seen |= t.adds(m, key)
 		if m != nil && m.Drop {
 			w.in.Skip()
-			r.remove(w, w.in.Offset())
-			r.end = w.in.Offset()
+			r.remove(w, w.in.pos)
+			r.end = w.in.pos
 			continue
 		}
-		start, value := w.keyAt(r.end), w.in.Offset()
+		start, value := w.keyAt(r.end), w.in.pos
 		at := w.mark()
 		had := r.any
 		r.keep(w, start)
@@ -190,12 +191,12 @@ func (w *walker) object(t *Type) bool {
 		if !there {
 			w.undo(at)
 			r.any = had
-			r.remove(w, w.in.Offset())
+			r.remove(w, w.in.pos)
 			kept = kept && !m.Needed
 		}
-		r.end = w.in.Offset()
+		r.end = w.in.pos
 	}
-	if w.in.Failed() {
+	if w.in.bad {
 		return true
 	}
 	if !kept {
@@ -228,7 +229,7 @@ func (w *walker) add(t *Type, seen int, comma bool) {
 			text = append(text, ',')
 		}
 		text = append(append(wire.AppendString(text, a.Name), ':'), a.JSON...)
-		end := w.in.Offset() - 1
+		end := w.in.pos - 1
 		w.replace(end, end, text)
 		comma = true
 	}
@@ -249,24 +250,24 @@ func (t *Type) member(key []byte) *Member {
 
 // list converts the items of an array, and leaves out those that the other version does not have.
 func (w *walker) list(t *Type) {
-	r := row{start: w.in.Offset() + 1}
+	r := row{start: w.in.pos + 1}
 	r.end = r.start
 	for ok := w.in.Array(); ok; ok = w.in.NextItem() {
-		w.entry(&r, w.in.Offset(), t.Item)
+		w.entry(&r, w.in.pos, t.Item)
 	}
-	if !w.in.Failed() {
+	if !w.in.bad {
 		r.finish(w)
 	}
 }
 
 // entries converts the values of a map.
 func (w *walker) entries(t *Type) {
-	r := row{start: w.in.Offset() + 1}
+	r := row{start: w.in.pos + 1}
 	r.end = r.start
 	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
 		w.entry(&r, w.keyAt(r.end), t.Item)
 	}
-	if !w.in.Failed() {
+	if !w.in.bad {
 		r.finish(w)
 	}
 }
@@ -278,23 +279,26 @@ func (w *walker) entry(r *row, start int, n Number) {
 	if !w.value(n) {
 		w.undo(at)
 		r.any = had
-		r.remove(w, w.in.Offset())
+		r.remove(w, w.in.pos)
 	}
-	r.end = w.in.Offset()
+	r.end = w.in.pos
 }
 
 // tagged converts a variant that has a tag, or lacks it.
 func (w *walker) tagged(t *Type) bool {
-	look := *w.in
-	if v := t.find(wire.NoEscape(&look)); v != nil {
+	look := w.in
+	if v := t.find(&look); v != nil {
 		return w.variant(v)
 	}
 	w.in.Skip()
 	return true
 }
 
+// anyTag is AnyTag as tags are compared.
+var anyTag = []byte(AnyTag)
+
 // find returns the variant of the next object, or nil if the object is the same in both versions.
-func (t *Type) find(in *wire.Decoder) *Variant {
+func (t *Type) find(in *cursor) *Variant {
 	var tag []byte
 	for key := in.Object(); key != nil; key = in.NextKey() {
 		if string(key) == t.Tag {
@@ -311,7 +315,7 @@ func (t *Type) find(in *wire.Decoder) *Variant {
 	byTag := func(v Variant, tag []byte) int { return cmp.Compare(v.Tag, string(tag)) }
 	i, ok := slices.BinarySearchFunc(t.Variants, tag, byTag)
 	if !ok && tag != nil {
-		i, ok = slices.BinarySearchFunc(t.Variants, []byte(AnyTag), byTag)
+		i, ok = slices.BinarySearchFunc(t.Variants, anyTag, byTag)
 	}
 	if !ok {
 		return nil
@@ -331,10 +335,10 @@ func plain(tag []byte) []byte {
 // shaped converts a variant that is told by its members.
 func (w *walker) shaped(t *Type) bool {
 	has := make([]int, len(t.Variants))
-	look := *w.in
+	look := w.in
 	for key := look.Object(); key != nil; key = look.NextKey() {
-		for i, v := range t.Variants {
-			if slices.Contains(v.Has, string(key)) {
+		for i := range t.Variants {
+			if slices.Contains(t.Variants[i].Has, string(key)) {
 				has[i]++
 			}
 		}
@@ -369,13 +373,12 @@ func (w *walker) variant(v *Variant) bool {
 
 // changed converts an object by its functions, then its members.
 func (w *walker) changed(t *Type) bool {
-	start := w.in.Offset()
-	o, err := Parse(w.in.Slice())
-	if err == nil && !w.in.Failed() {
-		for _, f := range t.Funcs {
-			if err = f(o, w.c); err != nil || w.c.dropped {
-				break
-			}
+	start := w.in.pos
+	o := parse(w.in.Slice())
+	var err error
+	for _, f := range t.Funcs {
+		if err = f(o, w.c); err != nil || w.c.dropped {
+			break
 		}
 	}
 	if err != nil && w.err == nil {
@@ -385,28 +388,87 @@ func (w *walker) changed(t *Type) bool {
 		w.c.dropped = false
 		return false
 	}
-	if err != nil || w.in.Failed() {
+	if err != nil || w.in.bad {
 		return true
 	}
-	text := o.JSON()
-	if len(t.Members) > 0 || len(t.Add) > 0 || len(t.Variants) > 0 {
-		in := wire.NewDecoder(text)
-		inner := walker{d: w.d, c: w.c, in: &in, src: text}
-		kept := inner.unchanged(t, in.Kind())
-		if inner.err == nil {
-			inner.err = in.Finish()
+	text, kept := w.below(t, o)
+	if !kept {
+		return false
+	}
+	if !isSame(text, w.src[start:w.in.pos]) {
+		w.replace(start, w.in.pos, text)
+	}
+	return true
+}
+
+// isSame reports whether a text is another one that was not changed.
+func isSame(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
+// below converts the members of an object that functions have changed, or its variant.
+func (w *walker) below(t *Type, o *Object) (text json.RawMessage, kept bool) {
+	if t.Kind == Struct {
+		return w.members(t, o)
+	}
+	text = o.JSON()
+	if len(t.Variants) == 0 {
+		return text, true
+	}
+	inner := walker{d: w.d, c: w.c, in: newCursor(text), src: text}
+	if !inner.unchanged(t, '{') {
+		return nil, false
+	}
+	return inner.result(w)
+}
+
+// members converts the members of an object, each by itself, so that what does not differ is not read again.
+func (w *walker) members(t *Type, o *Object) (text json.RawMessage, kept bool) {
+	for i := 0; i < len(o.members); i++ {
+		at := &o.members[i]
+		m := t.member([]byte(at.name))
+		if m == nil {
+			continue
 		}
-		if inner.err != nil {
-			w.err = inner.err
-			return true
+		there := !m.Drop
+		if there && m.Type != 0 {
+			inner := walker{d: w.d, c: w.c, in: newCursor(at.value), src: at.value}
+			if there = inner.value(m.Type); there {
+				var text json.RawMessage
+				if text, there = inner.result(w); !isSame(text, at.value) {
+					at.value, o.source = text, nil
+				}
+			}
+			if !there && m.Needed {
+				return nil, false
+			}
 		}
-		if !kept {
-			return false
+		if !there {
+			o.source = nil
+			o.members = slices.Delete(o.members, i, i+1)
+			i--
+			continue
 		}
-		if inner.out != nil {
-			text = append(inner.out, text[inner.copied:]...)
+		if m.To != "" {
+			at.name, o.source = m.To, nil
 		}
 	}
-	w.replace(start, w.in.Offset(), text)
-	return true
+	for _, a := range t.Add {
+		if !o.Has(a.Name) {
+			o.Set(a.Name, json.RawMessage(a.JSON))
+		}
+	}
+	return o.JSON(), true
+}
+
+// result returns what an inner walker has written.
+func (w *walker) result(outer *walker) (json.RawMessage, bool) {
+	switch {
+	case w.err != nil:
+		if outer.err == nil {
+			outer.err = w.err
+		}
+		return w.src, true
+	case w.out == nil:
+		return w.src, true
+	}
+	return append(w.out, w.src[w.copied:]...), true
 }
