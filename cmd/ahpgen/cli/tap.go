@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -161,6 +162,9 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 	})
 	if err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(100) // unlike other commands, this one may run for days
 	}
 	t := tap.New(framing, watch...)
 	code := 0

@@ -12,7 +12,7 @@ import (
 // Limits of what waits.
 const (
 	maxWaiting      = 100_000
-	maxWaitingBytes = 64 << 20
+	maxWaitingBytes = 32 << 20
 )
 
 type queue struct {
@@ -20,7 +20,8 @@ type queue struct {
 	ready  sync.Cond
 	list   []record.Entry
 	bytes  int
-	lost   int
+	lost   int  // messages
+	gone   bool // some of them, or parts of one
 	taken  int
 	since  time.Time // when the first was lost
 	closed bool
@@ -39,14 +40,14 @@ func (q *queue) put(e record.Entry) {
 	full := len(q.list) >= maxWaiting || q.bytes+len(e.Data) > maxWaitingBytes
 	switch {
 	case full && !e.End:
-		if q.lost == 0 {
-			q.since = e.Time
+		if !q.gone {
+			q.gone, q.since = true, e.Time
 		}
 		if !e.More {
 			q.lost++
 		}
 		return
-	case q.lost > 0:
+	case q.gone:
 		q.list = append(q.list, q.gap(e))
 	}
 	q.list, q.bytes = append(q.list, e), q.bytes+len(e.Data)
@@ -55,8 +56,8 @@ func (q *queue) put(e record.Entry) {
 
 // gap returns the entry for what was lost before another one.
 func (q *queue) gap(before record.Entry) record.Entry {
-	out := record.Entry{Time: q.since, Conn: before.Conn, From: before.From, Lost: q.lost}
-	q.lost = 0
+	out := record.Entry{Time: q.since, Conn: before.Conn, From: before.From, Lost: max(q.lost, 1)}
+	q.lost, q.gone = 0, false
 	return out
 }
 

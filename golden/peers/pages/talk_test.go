@@ -131,7 +131,7 @@ func TestAConversationCanBeReadEverywhere(t *testing.T) {
 	for _, width := range []int64{360, 800, 1440} {
 		for _, theme := range []string{"light", "dark"} {
 			b.show(width, 900, theme)
-			eval[bool](b, row("chat/turnStarted")+`?.click() || true`)
+			eval[bool](b, row("action  chat/toolCallComplete")+`?.click() || true`)
 			require.LessOrEqual(t, eval[int64](b, `document.documentElement.scrollWidth`), width, "%d %s", width, theme)
 			if dir := os.Getenv("AHPGEN_SHOTS"); dir != "" {
 				var picture []byte
