@@ -4,7 +4,6 @@ package translations
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +102,5 @@ func TestReplacedDirectories(t *testing.T) {
 func TestImpossible(t *testing.T) {
 	o, err := translate.Parse([]byte(`{"fork":{}}`))
 	require.NoError(t, err)
-	require.True(t, errors.Is(liftSessionFork(o, &translate.Context{}), translate.ErrImpossible))
+	require.ErrorIs(t, liftSessionFork(o, &translate.Context{}), translate.ErrImpossible)
 }
