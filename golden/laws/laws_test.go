@@ -55,7 +55,7 @@ func TestTranslatorsFollowTheLaws(t *testing.T) {
 	kit.WriteFile(t, filepath.Join(module, "ahp", "peers_test.go"),
 		fmt.Sprintf("package ahp_test\n\nimport (\n%s)\n\nvar peers = []peer{\n%s}\n%s", &imports, &table, &reducers))
 	kit.WriteFile(t, filepath.Join(module, "ahp", "export_test.go"), "package ahp\n\nvar Older = older\n")
-	for _, name := range []string{"laws_test.go", "compare_test.go", "random_test.go"} {
+	for _, name := range []string{"laws_test.go", "compare_test.go", "random_test.go", "sessions_test.go"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
 		kit.WriteFile(t, filepath.Join(module, "ahp", name), string(text))
@@ -69,7 +69,7 @@ func TestTranslatorsFollowTheLaws(t *testing.T) {
 	}
 	t.Setenv("LAWS_CASES", cases)
 	t.Setenv("CORPUS", filepath.Join(os.Getenv("AHPGEN_CORPUS"), "ahp"))
-	for line := range strings.Lines(kit.TestEmitted(t, module, "-v", "-run", "TestLaws", "./ahp")) {
+	for line := range strings.Lines(kit.TestEmitted(t, module, "-v", "-run", "TestLaws|TestSessions", "./ahp")) {
 		if strings.Contains(line, " ran: ") || strings.Contains(line, "never used") {
 			t.Log(strings.TrimSpace(line))
 		}

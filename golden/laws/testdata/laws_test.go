@@ -178,8 +178,8 @@ func kindOf(action []byte) string {
 	return s
 }
 
-// context is that of a host which has a state.
-func context(snapshot []byte) *translate.Context {
+// contextOf is that of a host which has a state.
+func contextOf(snapshot []byte) *translate.Context {
 	s := parsed(snapshot).(object)
 	return &translate.Context{Now: now, State: func(channel string) json.RawMessage {
 		if channel == s["resource"] {
@@ -196,7 +196,7 @@ func envelope(snapshot, action []byte) []byte {
 
 // actions converts an action in an envelope.
 func actions(d *translate.Direction, snapshot, action []byte) ([][]byte, error) {
-	list, err := d.Actions(envelope(snapshot, action), context(snapshot))
+	list, err := d.Actions(envelope(snapshot, action), contextOf(snapshot))
 	if err != nil {
 		return nil, err
 	}

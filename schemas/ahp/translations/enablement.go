@@ -29,12 +29,17 @@ func lowerEnablement(o *translate.Object, _ *translate.Context) error {
 // liftEnablement keeps the decisions that are known of a customization if they come to the same, and otherwise puts one for this
 // session before those of other scopes.
 func liftEnablement(o *translate.Object, c *translate.Context) error {
+	translationDecide(o, translationDecisions(translationKnown(c), o.Text("id")))
+	return nil
+}
+
+// translationDecide makes decisions of whether a customization is on, given those that are known.
+func translationDecide(o *translate.Object, decisions []json.RawMessage) {
 	enabled := o.Take("enabled")
 	if enabled == nil {
-		return nil
+		return
 	}
 	on := string(enabled) == "true"
-	decisions := translationDecisions(translationKnown(c), o.Text("id"))
 	if translationEnabled(decisions) != on {
 		session := &translate.Object{}
 		session.SetText("kind", "session")
@@ -50,7 +55,6 @@ func liftEnablement(o *translate.Object, c *translate.Context) error {
 	if len(decisions) > 0 || o.Text("type") == "session/customizationToggled" {
 		o.SetItems("enablement", decisions)
 	}
-	return nil
 }
 
 // translationDecisions returns the decisions about a customization of a session, of its containers, or of what its clients bring.
@@ -74,26 +78,43 @@ func translationDecisions(session *translate.Object, id string) []json.RawMessag
 	return nil
 }
 
-// liftActiveClient keeps what a client has decided about the parts of its customizations.
+// liftActiveClient keeps what is decided about the customizations of a client, and about their parts.
 func liftActiveClient(o *translate.Object, c *translate.Context) error {
 	known := translationFind(translationKnown(c).Items("activeClients"), "clientId", o.Text("clientId"))
 	if known == nil {
 		return nil
 	}
-	items := o.Items("customizations")
+	return translationKeep(o, "customizations", known, func(own, before *translate.Object) error {
+		if before.Has("childEnablement") && !own.Has("childEnablement") {
+			own.Set("childEnablement", before.Get("childEnablement"))
+		}
+		translationDecide(own, before.Items("enablement"))
+		return translationKeep(own, "children", before, func(own, before *translate.Object) error {
+			if own.Text("type") == "mcpServer" { // others are on or off in all versions
+				translationDecide(own, before.Items("enablement"))
+			}
+			return nil
+		})
+	})
+}
+
+// translationKeep changes the items of a list by those with their ids in the list of another object.
+func translationKeep(o *translate.Object, list string, known *translate.Object, keep func(own, before *translate.Object) error) error {
+	items := o.Items(list)
 	for i, item := range items {
 		own, err := translate.Parse(item)
 		if err != nil {
 			return err
 		}
-		before := translationFind(known.Items("customizations"), "id", own.Text("id"))
-		if before != nil && before.Has("childEnablement") && !own.Has("childEnablement") {
-			own.Set("childEnablement", before.Get("childEnablement"))
+		if before := translationFind(known.Items(list), "id", own.Text("id")); before != nil {
+			if err := keep(own, before); err != nil {
+				return err
+			}
 			items[i] = own.JSON()
 		}
 	}
 	if len(items) > 0 {
-		o.SetItems("customizations", items)
+		o.SetItems(list, items)
 	}
 	return nil
 }
