@@ -94,7 +94,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC(), "rpc/spec": parts.RPC(), "rpc/typed": parts.RPC(), "observe": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "bolt": pkg.Bolt, "translate": len(pkg.Speaks) > 0} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC() || len(pkg.Speaks) > 0, "rpc/spec": parts.RPC() || len(pkg.Speaks) > 0, "rpc/typed": parts.RPC(), "observe": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "bolt": pkg.Bolt, "translate": len(pkg.Speaks) > 0} {
 		if wanted {
 			needs = append(needs, folder)
 		}

@@ -5,7 +5,6 @@ package emit
 import (
 	"slices"
 
-	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
@@ -37,10 +36,5 @@ var kinds = map[translate.Kind]gotext.Code{
 // KindOf returns the name of a kind.
 func (v view) KindOf(k translate.Kind) gotext.Code { return kinds[k] }
 
-// FuncOf returns a function between versions: one that comes with the protocol, or the user's.
-func (v view) FuncOf(name string) gotext.Code {
-	if slices.Contains(v.OwnTranslations, name) {
-		return gotext.Code(golang.TranslationsType + "{}." + name)
-	}
-	return gotext.Code(name)
-}
+// IsOwn reports whether a function between versions is the user's, and not one that comes with the protocol.
+func (v view) IsOwn(name string) bool { return slices.Contains(v.OwnTranslations, name) }
