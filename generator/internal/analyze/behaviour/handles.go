@@ -22,12 +22,42 @@ func (b *builder) handles() {
 				h.Methods = append(h.Methods, m)
 			}
 		}
+		b.sameIDs(h)
 	}
 }
 
 // repeats reports whether the side of a handle sends a method with its ids.
 func (b *builder) repeats(h *protocol.Handle, m *protocol.Method) bool {
-	return m.From != h.Of.Peer() && !slices.ContainsFunc(h.IDs, func(id string) bool { return memberOf(m.Params, id) == nil })
+	return m.From != h.Of.Peer() && !slices.ContainsFunc(h.IDs, func(id string) bool { return !isID(memberOf(m.Params, id)) })
+}
+
+// isID reports whether a member may be an id.
+func isID(e protocol.Expr) bool { return e == protocol.String || e == protocol.Integer }
+
+// sameIDs reports ids that are of one type in one place and of another in another: a handle has each of them once.
+func (b *builder) sameIDs(h *protocol.Handle) {
+	if len(h.Methods) == 0 { // others have more of the ids
+		return
+	}
+	for _, id := range h.IDs {
+		first := memberOf(h.Methods[0].Params, id)
+		check := func(t protocol.Type, where string) {
+			if other := memberOf(t, id); other != nil && other != first {
+				b.Errorf(h.Pos, "bad-handle", "give it one type", "handle %s: %q is %s in %s, and %s in %s", h.Name, id, phase.Describe(first), h.Methods[0].Name, phase.Describe(other), where)
+			}
+		}
+		for _, m := range h.Methods[1:] {
+			check(m.Params, m.Name)
+		}
+		if h.Opens == nil {
+			continue
+		}
+		if memberOf(h.Opens.Result, id) != nil {
+			check(h.Opens.Result, "the result of "+h.Opens.Name)
+		} else {
+			check(h.Opens.Params, h.Opens.Name)
+		}
+	}
 }
 
 // handle reads one.
