@@ -68,12 +68,20 @@ func TestTranslatorsFollowTheLaws(t *testing.T) {
 		cases = "100000"
 	}
 	t.Setenv("LAWS_CASES", cases)
-	t.Setenv("CORPUS", filepath.Join(os.Getenv("AHPGEN_CORPUS"), "ahp"))
-	for line := range strings.Lines(kit.TestEmitted(t, module, "-v", "-run", "TestLaws|TestSessions", "./ahp")) {
+	corpus := os.Getenv("AHPGEN_CORPUS")
+	t.Setenv("CORPUS", filepath.Join(corpus, "ahp"))
+	said := kit.TestEmitted(t, module, "-v", "-run", "TestLaws|TestSessions", "./ahp")
+	for line := range strings.Lines(said) {
 		if strings.Contains(line, " ran: ") || strings.Contains(line, "never used") {
 			t.Log(strings.TrimSpace(line))
 		}
 	}
+	t.Run("fixtures", func(t *testing.T) {
+		if corpus == "" {
+			t.Skip("AHPGEN_CORPUS is not set: the fixtures of older versions were not run")
+		}
+		require.Equal(t, 2, strings.Count(said, "fixture steps"), "0.7.0 and 0.6.0 have fixtures")
+	})
 }
 
 // reducer is a function that reduces with the package of a version.

@@ -13,8 +13,9 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
-// Counts is an observer that counts. The zero value is ready; it must not be copied. It counts for as many connections,
-// sessions and servers as it is set for.
+// Counts is an observer that counts. The zero value is ready; it must not be copied. It counts for as many connections and
+// sessions as it is set for, and for one server: of several, the numbers of clients and channels would be those of the last
+// that changed.
 type Counts struct {
 	events  [32]atomic.Int64 // by type
 	bytes   [32]atomic.Int64

@@ -5,8 +5,6 @@
 // Generated packages have the tables. Programs need this package to write such functions, see [Object] and [Context].
 package translate
 
-import "encoding/json"
-
 // Version converts between the version of a package and an older one.
 type Version struct {
 	Name  string
@@ -106,6 +104,3 @@ const AnyTag = "*"
 
 // Value is a string in both versions.
 type Value struct{ From, To string }
-
-// empty is a value that was left out.
-var empty json.RawMessage

@@ -27,7 +27,7 @@ func (d *Direction) convert(n Number, data []byte, c *Context) (json.RawMessage,
 	case w.err != nil:
 		return nil, w.err
 	case !kept:
-		return empty, nil
+		return nil, nil
 	case w.out == nil:
 		return data, nil
 	}
@@ -395,14 +395,14 @@ func (w *walker) changed(t *Type) bool {
 	if !kept {
 		return false
 	}
-	if !isSame(text, w.src[start:w.in.pos]) {
+	if !sameText(text, w.src[start:w.in.pos]) {
 		w.replace(start, w.in.pos, text)
 	}
 	return true
 }
 
-// isSame reports whether a text is another one that was not changed.
-func isSame(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+// sameText reports whether a text is another one that was not changed.
+func sameText(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
 
 // below converts the members of an object that functions have changed, or its variant.
 func (w *walker) below(t *Type, o *Object) (text json.RawMessage, kept bool) {
@@ -433,7 +433,7 @@ func (w *walker) members(t *Type, o *Object) (text json.RawMessage, kept bool) {
 			inner := walker{d: w.d, c: w.c, in: newCursor(at.value), src: at.value}
 			if there = inner.value(m.Type); there {
 				var text json.RawMessage
-				if text, there = inner.result(w); !isSame(text, at.value) {
+				if text, there = inner.result(w); !sameText(text, at.value) {
 					at.value, o.source = text, nil
 				}
 			}
