@@ -3,6 +3,7 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,9 @@ func (c *Config) placeSpeaks(root *schema.Node, dir string) {
 	}
 	for i, named := range c.Speaks {
 		if isFolder(named) && !filepath.IsAbs(named) {
-			c.Speaks[i] = "." + string(filepath.Separator) + filepath.Join(dir, named)
+			if c.Speaks[i] = filepath.Join(dir, named); !strings.HasPrefix(c.Speaks[i], "..") { // or it could look like a version
+				c.Speaks[i] = "." + string(filepath.Separator) + c.Speaks[i]
+			}
 		}
 	}
 }
@@ -200,6 +203,10 @@ func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken
 	}
 	side := Generator{config: Config{Schemas: name, Profile: profile, lenient: true}, diags: g.diags}
 	read, err := side.read()
+	if err != nil && !errors.Is(err, ErrFindings) && profile != "" {
+		g.diags.Errorf(pos, "bad-speaks", "name a folder with the schemas of an older version, such as ./older", "%v", err)
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
