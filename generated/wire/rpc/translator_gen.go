@@ -70,9 +70,9 @@ func (p *Peer) inbound(m *Message) (keep bool) {
 	case err == nil:
 	case m.Kind == Request:
 		*m = m.malformed(&Error{Code: int64(InvalidParams), Message: "params: " + err.Error()})
-	case m.Kind == Notification:
-		p.options.OnBad(&BadMessage{fmt.Errorf("%s: %w", wire.Name(m.Method), err), begins(m.Params)})
-		return false
+	case m.Kind == Notification: // its handler refuses it, as one that cannot be decoded
+		m.Decoded, m.DecodeError = nil, err
+		return true
 	default:
 		m.Result, m.Error, m.DecodeError = nil, nil, err
 	}

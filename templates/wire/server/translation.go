@@ -141,8 +141,9 @@ func (d *delivery) sendOlder(c *Client, method string) {
 	}
 	l := d.lowered(c.older)
 	if l.err != nil {
-		// It starts again with the states as they are then, which can be said.
-		go func() { _ = c.peer.CloseFor("what happened cannot be said in version " + c.older.Older()) }()
+		// It starts again with the states as they are then, which can be said. Until then it gets nothing, since whoever has seen
+		// a later number has seen this one.
+		c.peer.End(&rpc.Error{Code: int64(rpc.InternalError), Message: "what happened cannot be said in version " + c.older.Older(), Data: endedUnsaid})
 		return
 	}
 	if l.same || len(l.data) == 0 && d.from == c { // it waits for an answer, and an action that it does not know is one
@@ -152,6 +153,9 @@ func (d *delivery) sendOlder(c *Client, method string) {
 		_ = c.peer.SendNotification(method, data, d.made)
 	}
 }
+
+// endedUnsaid is the data of the error that ends such a connection.
+var endedUnsaid = json.RawMessage(`{"ended":"unsaid"}`)
 
 // lowered returns what clients of an older version get. Notifications are lowered when the first of them gets one.
 func (d *delivery) lowered(to Translation) *lowered {

@@ -1,0 +1,74 @@
+// Translating: what a peer sends and what its handler gets, if a translator changes, leaves out or refuses messages.
+
+package rpc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// words writes in capitals and reads what was written so. It knows no gossip and no riddles.
+type words struct{}
+
+var errRiddle = errors.New("a riddle")
+
+func (words) convert(m *rpc.Message, f func([]byte) []byte) (keep bool, err error) {
+	if m.Method == "riddle" {
+		return false, errRiddle
+	}
+	m.Params, m.Result = f(m.Params), f(m.Result)
+	return m.Method != "gossip", nil
+}
+
+func (w words) Sent(m *rpc.Message) (keep bool, err error)     { return w.convert(m, bytes.ToUpper) }
+func (w words) Received(m *rpc.Message) (keep bool, err error) { return w.convert(m, bytes.ToLower) }
+
+func TestATranslatorChangesWhatIsSentAndReceived(t *testing.T) {
+	x, y := net.Pipe()
+	got := make(chan rpc.Message, 10)
+	note := handler(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		got <- *m
+		return m.Params, nil
+	})
+	plain, translated := rpc.NewPeer(rpc.Stream(x), nil), rpc.NewPeer(rpc.Stream(y), nil)
+	translated.Translate(words{})
+	for _, p := range []*rpc.Peer{plain, translated} {
+		go func() { _ = p.Serve(context.WithoutCancel(t.Context()), note) }()
+		t.Cleanup(func() { _ = p.Close() })
+	}
+
+	result, err := translated.Call(t.Context(), "say", json.RawMessage(`["a"]`))
+	require.NoError(t, err)
+	require.Equal(t, `["A"]`, string(soon(t, got).Params), "sent")
+	require.Equal(t, `["a"]`, string(result), "received")
+
+	result, err = plain.Call(t.Context(), "say", json.RawMessage(`["B"]`))
+	require.NoError(t, err)
+	require.Equal(t, `["b"]`, string(soon(t, got).Params), "received")
+	require.Equal(t, `["B"]`, string(result), "sent")
+
+	require.NoError(t, translated.Notify(t.Context(), "gossip", nil), "left out")
+	require.NoError(t, plain.Notify(t.Context(), "gossip", nil), "left out")
+	require.ErrorIs(t, translated.Notify(t.Context(), "riddle", nil), errRiddle)
+	_, err = plain.Call(t.Context(), "riddle", json.RawMessage(`["C"]`))
+	var refused *rpc.Error
+	require.ErrorAs(t, err, &refused)
+	require.EqualValues(t, rpc.InvalidParams, refused.Code)
+
+	require.NoError(t, plain.Notify(t.Context(), "riddle", json.RawMessage(`["D"]`)))
+	told := soon(t, got)
+	require.ErrorIs(t, told.DecodeError, errRiddle, "the handler learns that it missed something")
+	require.Empty(t, got, "what is left out reaches nobody")
+
+	translated.Translate(nil)
+	require.NoError(t, translated.Notify(t.Context(), "gossip", json.RawMessage(`["e"]`)))
+	require.Equal(t, `["e"]`, string(soon(t, got).Params))
+}
