@@ -35,9 +35,14 @@ type client struct {
 	sequence  int64
 	snapshots map[string][]byte
 	cuts      int
+	holding   bool              // the answer that a new connection begins with has not been applied
+	held      []json.RawMessage // what came meanwhile
 }
 
 func (c *client) dial() {
+	c.mu.Lock()
+	c.holding, c.held = true, nil
+	c.mu.Unlock()
 	here, there := net.Pipe()
 	go c.server.Serve(context.Background(), rpc.Stream(there))
 	conn, ended := rpc.NewPeer(rpc.Stream(here), nil), make(chan struct{})
@@ -53,11 +58,29 @@ func (c *client) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode
 // ServeRPC applies actions.
 func (c *client) ServeRPC(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 	if m.Method == "action" {
-		c.apply(m.Params)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.holding {
+			c.held = append(c.held, m.Params)
+		} else {
+			c.apply(m.Params)
+		}
 	}
 	return nil, nil
 }
 
+// begin applies the answer that a connection begins with, then what came meanwhile.
+func (c *client) begin(snapshots, actions []json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.take(snapshots)
+	for _, e := range append(actions, c.held...) {
+		c.apply(e)
+	}
+	c.holding, c.held = false, nil
+}
+
+// apply applies an envelope. The caller must hold the lock.
 func (c *client) apply(envelope json.RawMessage) {
 	var e struct {
 		Channel         string
@@ -69,8 +92,6 @@ func (c *client) apply(envelope json.RawMessage) {
 		c.t.Error(err)
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if e.ServerSeq <= c.sequence {
 		return
 	}
@@ -86,10 +107,8 @@ func (c *client) apply(envelope json.RawMessage) {
 	c.snapshots[e.Channel] = next
 }
 
-// take takes snapshots over.
+// take takes snapshots over. The caller must hold the lock.
 func (c *client) take(list []json.RawMessage) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for _, s := range list {
 		o := parsed(s).(object)
 		n, _ := o["fromSeq"].(json.Number).Int64()
@@ -121,7 +140,7 @@ func (c *client) open(channels []string) {
 	if err := json.Unmarshal(result, &r); err != nil || r.ProtocolVersion != c.peer.version || len(r.Snapshots) != len(channels) {
 		c.t.Fatalf("%v: %s", err, result)
 	}
-	c.take(r.Snapshots)
+	c.begin(r.Snapshots, nil)
 }
 
 // again connects after a cut.
@@ -143,12 +162,7 @@ func (c *client) again(channels []string) {
 	if err := json.Unmarshal(result, &r); err != nil || len(r.Missing) > 0 {
 		c.t.Fatalf("%v: %s", err, result)
 	}
-	if r.Type == "snapshot" {
-		c.take(r.Snapshots)
-	}
-	for _, e := range r.Actions {
-		c.apply(e)
-	}
+	c.begin(r.Snapshots, r.Actions)
 }
 
 func (c *client) isCut() bool {
