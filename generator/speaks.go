@@ -256,7 +256,7 @@ type SpeaksReport struct {
 // SpeaksLoss is something that is not the same there.
 type SpeaksLoss struct {
 	Direction string `json:"direction"` // "lower" or "lift"
-	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "not sent" or "impossible"
+	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "snapshot", "not sent" or "impossible"
 	At        string `json:"at"`        // definition, method or error
 	What      string `json:"what"`      // member, variant or value; or a sentence
 }

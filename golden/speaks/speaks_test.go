@@ -163,6 +163,41 @@ var functions = map[string]translate.Func{
 	},
 	"liftTitle":  func(o *translate.Object, _ *translate.Context) error { o.Rename("title", "text"); return nil },
 	"lowerTitle": func(o *translate.Object, _ *translate.Context) error { o.Rename("text", "title"); return nil },
+	"refuseAll": func(o *translate.Object, c *translate.Context) error {
+		if o.Has("task") {
+			return c.Impossible("the answer is a task")
+		}
+		return nil
+	},
+	"refuseCall": func(o *translate.Object, c *translate.Context) error {
+		if o.Text("kind") == "call" {
+			return c.Impossible("there are no calls")
+		}
+		return nil
+	},
+	"lowerAsk": func(o *translate.Object, c *translate.Context) error {
+		if o.Text("mode") == "page" {
+			return c.Impossible("it is a page")
+		}
+		return nil
+	},
+	"liftAsk": func(o *translate.Object, _ *translate.Context) error { o.SetText("mode", "form"); return nil },
+	"lowerContent": func(o *translate.Object, _ *translate.Context) error {
+		if items := o.Items("content"); items != nil {
+			o.Set("content", items[0])
+		}
+		return nil
+	},
+	"lowerAnswers": func(o *translate.Object, _ *translate.Context) error {
+		content := o.Object("content")
+		for _, name := range content.Names() {
+			if items := content.Items(name); items != nil {
+				content.Set(name, items[0])
+			}
+		}
+		o.SetObject("content", content)
+		return nil
+	},
 	"lowerAll": func(_ *translate.Object, c *translate.Context) error {
 		c.Drop()
 		return nil

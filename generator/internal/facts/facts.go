@@ -398,6 +398,7 @@ type Translation struct {
 	Variants map[string]string // new tags by the old ones
 	Dropped  []string          // tags of variants that are left out
 	Codes    map[string]int64  // codes of errors by those that the other version lacks
-	Loses    struct{ Lower, Lift string }
-	Why      string
+	// What is lost, when a snapshot is needed, and what cannot be said at all, in sentences.
+	Loses, Snapshot, Impossible struct{ Lower, Lift string }
+	Why                         string
 }

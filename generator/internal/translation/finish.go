@@ -49,6 +49,11 @@ func (h *half) settle(to Direction) (differs, mayDrop bool) {
 	return differs, mayDrop
 }
 
+// armsDiffer reports whether a variant differs, or is left out.
+func (h *half) armsDiffer(to Direction) bool {
+	return slices.ContainsFunc(h.arms, func(a arm) bool { return a.drop || a.child.differs(to) })
+}
+
 func (n *node) differs(to Direction) bool { return n != nil && n.half[to].differs }
 
 // finish reports differences that tables cannot express.
@@ -56,14 +61,15 @@ func (d *deriver) finish() {
 	for _, n := range d.nodes {
 		for _, b := range n.beside {
 			for _, to := range both {
+				b.at.node = n
 				if b.child.differs(to) && !b.at.skip[to] {
 					d.refuse(b.at, to, "what is beside the members differs, which tables cannot say")
 				}
 			}
 		}
 		for _, to := range both {
-			if h := &n.half[to]; h.signs && h.differs && h.kind == translate.Shaped {
-				d.refuse(place{path: n.of, owner: n.of, pos: posOf(n)}, to, "its variants differ, and stated signs tell them apart, which tables cannot say")
+			if h := &n.half[to]; h.signs && h.kind == translate.Shaped && h.armsDiffer(to) {
+				d.refuse(place{path: n.of, owner: n.of, pos: posOf(n), node: n}, to, "its variants differ, and stated signs tell them apart, which tables cannot say")
 			}
 		}
 	}
@@ -96,6 +102,7 @@ func (d *deriver) refuse(at place, to Direction, format string, args ...any) {
 // report returns what is wrong, with the lines of a profile that would settle it.
 func (d *deriver) report() []diag.Diagnostic {
 	found := d.unused()
+	d.problems = slices.DeleteFunc(d.problems, func(p problem) bool { return !d.reached[p.to][p.node] && p.node != nil })
 	owners := map[string][]problem{}
 	for _, p := range d.problems {
 		owners[p.owner] = append(owners[p.owner], p)

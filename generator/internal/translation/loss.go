@@ -31,10 +31,28 @@ const (
 	Said       Kind = "otherwise"  // a function says it in other words
 	Lost       Kind = "lost"       // a function cannot say it
 	Gated      Kind = "not sent"   // the other version lacks the message
-	Impossible Kind = "impossible" // it cannot be answered
+	Snapshot   Kind = "snapshot"   // the peer needs a snapshot
+	Impossible Kind = "impossible" // it cannot be said, and is answered with an error if it is a request
 )
 
-func (d *deriver) lose(l Loss) { d.losses = append(d.losses, l) }
+// loss is one with the pair that it is about, nil for messages.
+type loss struct {
+	Loss
+	node *node
+}
+
+func (d *deriver) lose(n *node, l Loss) { d.losses = append(d.losses, loss{l, n}) }
+
+// met returns the losses that messages can meet with.
+func (d *deriver) met() []Loss {
+	var out []Loss
+	for _, l := range d.losses {
+		if l.node == nil || d.reached[l.Direction][l.node] {
+			out = append(out, l.Loss)
+		}
+	}
+	return out
+}
 
 // stated returns what the entries of the profile say.
 func (d *deriver) stated(v *table.Version) []Loss {
@@ -42,13 +60,27 @@ func (d *deriver) stated(v *table.Version) []Loss {
 	used := v.Funcs()
 	for _, e := range d.entries {
 		for to, name := range []string{e.Lower, e.Lift} {
-			loses := [...]string{e.Loses.Lower, e.Loses.Lift}[to]
+			if !e.used {
+				continue
+			}
+			count := len(out)
+			for _, untold := range []struct {
+				kind  Kind
+				words [2]string
+			}{
+				{Lost, [...]string{e.Loses.Lower, e.Loses.Lift}}, {Snapshot, [...]string{e.Snapshot.Lower, e.Snapshot.Lift}},
+				{Impossible, [...]string{e.Impossible.Lower, e.Impossible.Lift}},
+			} {
+				if what := untold.words[to]; what != "" {
+					out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: untold.kind, What: what})
+				}
+			}
 			switch {
-			case !e.used:
-			case loses != "":
-				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: Lost, What: loses})
+			case len(out) > count:
 			case slices.Contains(used, name):
 				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: Said, What: e.Why})
+			case e.Lower+e.Lift == "" && len(e.Newer)+len(e.Older) > 0: // stated to be left as it is
+				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: Kept, What: e.Why})
 			}
 		}
 	}

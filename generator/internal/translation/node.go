@@ -71,6 +71,7 @@ type place struct {
 	fixed bool    // no entry can settle it
 	depth int     // how many types without names are around it
 	skip  [2]bool // directions in which functions account for it
+	node  *node   // the pair that it is in, nil at a root
 }
 
 // under returns the place of what is inside.
@@ -122,6 +123,7 @@ func (d *deriver) compare(at place, newer, older protocol.Expr) *node {
 			at = place{path: n.of, owner: n.of, pos: head.Pos}
 		}
 	}
+	at.node = n
 	if at.depth > deepest {
 		for _, to := range both {
 			d.refuse(at, to, "too many types are inside each other")
@@ -277,7 +279,7 @@ func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.En
 			h.values = append(h.values, table.Value{From: m.Value.Str, To: stand})
 		case hasValue(into, m.Value), at.skip[to]:
 		case into.Open:
-			d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: "value " + m.Value.JSON()})
+			d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: "value " + m.Value.JSON()})
 		default:
 			at.value = m.Value.String()
 			d.refuse(at, to, "%s has no value %s", d.to(to).Version, m.Value.JSON())

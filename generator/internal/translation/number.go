@@ -97,6 +97,9 @@ func (b *tableBuilder) row(n *node, h *half) table.Type {
 	}
 	slices.SortFunc(t.Members, func(x, y table.Member) int { return cmp.Compare(x.Name, y.Name) })
 	for _, a := range h.arms {
+		if !h.armsDiffer(b.to) {
+			break
+		}
 		v := table.Variant{Tag: a.tag, Has: a.has, Type: b.number(a.child), Drop: a.drop}
 		if v.Type != 0 || v.Drop || h.kind == translate.Shaped || b.general(h) {
 			t.Variants = append(t.Variants, v)

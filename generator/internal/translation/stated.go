@@ -51,7 +51,7 @@ func (d *deriver) statedFor(n *node) statement {
 	out.sides[0], _ = newer.(*protocol.Struct)
 	out.sides[1], _ = older.(*protocol.Struct)
 	for _, e := range d.entries {
-		if d.isAbout(e, newer, older) {
+		if d.isAbout(e, n) {
 			e.used = true
 			out.entries = append(out.entries, e)
 		}
@@ -67,9 +67,10 @@ func (d *deriver) statedFor(n *node) statement {
 }
 
 // isAbout reports whether an entry is about a pair: by the name in the newer version, or in the older one if the newer has
-// no such definition.
-func (d *deriver) isAbout(e *entry, newer, older protocol.Type) bool {
-	if newer != nil && nameOf(newer) == e.At {
+// no such definition, or by the path if the two are of different kinds.
+func (d *deriver) isAbout(e *entry, n *node) bool {
+	newer, older := n.declared()
+	if newer != nil && nameOf(newer) == e.At || !n.named && n.of == e.At {
 		return true
 	}
 	return older != nil && nameOf(older) == e.At && (d.sides[0].Lookup(e.At) == nil || newer != nil && nameOf(newer) == "")
@@ -107,10 +108,7 @@ func (s statement) funcs(to Direction) []string {
 func (s statement) covered() [2]map[string][2]bool {
 	out := [2]map[string][2]bool{{}, {}}
 	for _, e := range s.entries {
-		ways := [2]bool{e.Lower != "", e.Lift != ""}
-		if e.Lower == "" && e.Lift == "" {
-			ways = [2]bool{true, true}
-		}
+		ways := e.ways()
 		for side, names := range [][]string{e.Newer, e.Older} {
 			for _, name := range names {
 				before := out[side][name]
@@ -122,6 +120,32 @@ func (s statement) covered() [2]map[string][2]bool {
 		}
 	}
 	return out
+}
+
+// ways returns the directions in which an entry accounts for members: those of its functions, or both if it has none.
+func (e *entry) ways() [2]bool {
+	if e.Lower == "" && e.Lift == "" {
+		return [2]bool{true, true}
+	}
+	return [2]bool{e.Lower != "", e.Lift != ""}
+}
+
+// accounts reports whether functions account for an alternative of a type: those of the type itself, which change objects, or
+// those of an object around it.
+func (d *deriver) accounts(to Direction, at place, n *node, alternative string, object bool) bool {
+	for _, e := range d.entries {
+		own := d.isAbout(e, n)
+		if own && !object || !e.ways()[to] || alternative == "" {
+			continue
+		}
+		for _, name := range [][]string{e.Newer, e.Older}[to] {
+			if own && name == alternative || e.At+"."+name == at.path+"."+alternative {
+				e.known[to][name] = true
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // between reports whether a member is of versions in between alone: one function makes it, and another takes it.
@@ -170,7 +194,7 @@ func (d *deriver) forUnion(n *node) []*entry {
 	newer, older := n.declared()
 	var out []*entry
 	for _, e := range d.entries {
-		if d.isAbout(e, newer, older) || d.holds(0, e.At, newer) || d.holds(1, e.At, older) {
+		if d.isAbout(e, n) || d.holds(0, e.At, newer) || d.holds(1, e.At, older) {
 			e.used = true
 			out = append(out, e)
 		}
@@ -258,7 +282,7 @@ func (d *deriver) unused() []diag.Diagnostic {
 			for _, name := range names {
 				if !e.known[side][name] {
 					found = append(found, diag.Errorf(e.Pos, "unused-translation", similar.DidYouMean(name, d.memberNames(side, e.At), "correct it, or remove it"),
-						"translation of %s: %s has no member %q", e.At, d.sides[side].Version, name))
+						"translation of %s: %s has no member or variant %q that functions of it could change", e.At, d.sides[side].Version, name))
 				}
 			}
 		}

@@ -62,9 +62,9 @@ func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
 	case at.skip[to]:
 	case to == Lower || other != nil && other.Extra != nil && other.Extra != protocol.Expr(protocol.Any):
 		n.half[to].edges = append(n.half[to].edges, edge{name: f.Name, drop: true})
-		d.lose(Loss{Direction: to, At: n.of, Kind: Dropped, What: f.Name})
+		d.lose(n, Loss{Direction: to, At: n.of, Kind: Dropped, What: f.Name})
 	default:
-		d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: f.Name})
+		d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: f.Name})
 	}
 	back := 1 - to
 	if !f.Required || at.skip[back] {
@@ -105,7 +105,7 @@ func (d *deriver) members(at place, n *node, f, g *protocol.Field, partial bool)
 	if f.Reading != g.Reading {
 		for _, to := range both {
 			if f.Reading == protocol.Plain || g.Reading == protocol.Plain { // one version says nothing about it
-				d.lose(Loss{Direction: to, At: n.of, Kind: Restated, What: f.Name})
+				d.lose(n, Loss{Direction: to, At: n.of, Kind: Restated, What: f.Name})
 				continue
 			}
 			d.refuse(at, to, "%s means %s by it, %s %s", d.sides[0].Version, f.Reading, d.sides[1].Version, g.Reading)

@@ -55,17 +55,17 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 	roots := d.roots()
 	d.spread()
 	d.finish()
+	d.reach(roots)
 	if found := d.report(); len(found) > 0 {
 		return nil, found
 	}
-	p := &Pair{Newer: newer, Older: older, Version: &table.Version{Name: older.Spoken()}, Losses: d.losses}
+	p := &Pair{Newer: newer, Older: older, Version: &table.Version{Name: older.Spoken()}}
 	p.Version.Lower, p.Version.Lift = d.table(Lower, roots), d.table(Lift, roots)
 	p.Needs, p.stated = d.needs(p.Version), map[string]bool{}
 	for _, e := range d.entries {
 		p.stated[e.At] = true
 	}
-	p.Losses = append(p.Losses, d.stated(p.Version)...)
-	p.Losses = sorted(p.Losses)
+	p.Losses = sorted(append(d.met(), d.stated(p.Version)...))
 	return p, nil
 }
 
@@ -78,7 +78,8 @@ type deriver struct {
 	channels map[string]bool // members that name channels
 	states   [2]map[*protocol.Struct]bool
 	problems []problem
-	losses   []Loss
+	losses   []loss
+	reached  [2]map[*node]bool // by direction: what messages can have in it, as far as no function accounts for it
 }
 
 // from returns the version that values of a direction come from.
@@ -146,19 +147,19 @@ func (d *deriver) roots() whole {
 		seen[m.Name] = true
 		o := older.Method(m.Name)
 		if o == nil {
-			d.lose(Loss{Direction: Lower, At: m.Name, Kind: Gated, What: m.Kind()})
+			d.lose(nil, Loss{Direction: Lower, At: m.Name, Kind: Gated, What: m.Kind()})
 			continue
 		}
 		d.turned(m, o)
-		at := place{path: "params of " + m.Name, pos: m.Pos, owner: m.Name}
+		at := place{path: "params of " + m.Name, pos: m.Pos, owner: "params of " + m.Name}
 		r := root{method: m.Name, params: d.payload(at, m.Params, o.Params)}
-		at.path = "result of " + m.Name
+		at.path, at.owner = "result of "+m.Name, "result of "+m.Name
 		r.result = d.payload(at, m.Result, o.Result)
 		out.methods = append(out.methods, r)
 	}
 	for _, m := range older.Methods {
 		if newer.Method(m.Name) == nil {
-			d.lose(Loss{Direction: Lift, At: m.Name, Kind: Impossible, What: m.Kind()})
+			d.lose(nil, Loss{Direction: Lift, At: m.Name, Kind: Impossible, What: m.Kind()})
 		}
 	}
 	if len(newer.Methods) == 0 && len(older.Methods) == 0 { // schemas without messages: whole definitions are converted
@@ -180,9 +181,9 @@ func (d *deriver) turned(newer, older *protocol.Method) {
 		from, into := methods[to], methods[1-to]
 		switch {
 		case from.Notification != into.Notification:
-			d.lose(Loss{Direction: to, At: from.Name, Kind: Impossible, What: "it is a " + into.Kind() + " in " + d.to(to).Version})
+			d.lose(nil, Loss{Direction: to, At: from.Name, Kind: Impossible, What: "it is a " + into.Kind() + " in " + d.to(to).Version})
 		case from.From != into.From && into.From != protocol.FromBoth:
-			d.lose(Loss{Direction: to, At: from.Name, Kind: Impossible, What: "only the " + d.to(to).Sides.Name(into.From) + " sends it in " + d.to(to).Version})
+			d.lose(nil, Loss{Direction: to, At: from.Name, Kind: Impossible, What: "only the " + d.to(to).Sides.Name(into.From) + " sends it in " + d.to(to).Version})
 		}
 	}
 }
@@ -266,7 +267,7 @@ func (d *deriver) codes() map[int64]*node {
 			o := d.to(to).Error(e.Code)
 			switch {
 			case o == nil && !d.statedCode(to, e.Code):
-				d.lose(Loss{Direction: to, At: e.Name, Kind: Kept, What: "error code"})
+				d.lose(nil, Loss{Direction: to, At: e.Name, Kind: Kept, What: "error code"})
 			case o != nil && to == Lower:
 				out[e.Code] = d.payload(place{path: "data of " + e.Name, pos: e.Pos, owner: e.Name}, e.Data, o.Data)
 			}

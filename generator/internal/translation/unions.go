@@ -31,6 +31,20 @@ func (d *deriver) unions(at place, n *node) {
 
 // into settles values of one type that become one variant of a union.
 func (d *deriver) into(at place, to Direction, n *node, from, into protocol.Expr) {
+	d.become(at, to, n, from, into)
+	h := &n.half[to]
+	funcs := d.statedFor(n).funcs(to)
+	switch {
+	case len(funcs) == 0:
+	case tokenOf(from) == objectToken:
+		*h = half{kind: translate.Shaped, funcs: funcs, arms: []arm{{child: h.alias}}}
+	default:
+		d.refuse(at, to, "%s changes objects, and it is %s in %s", funcs[0], protocol.A(describe(from)), d.from(to).Version)
+	}
+}
+
+// become finds the variant that values of one type become.
+func (d *deriver) become(at place, to Direction, n *node, from, into protocol.Expr) {
 	u := into.(protocol.Ref).Type.(*protocol.Union)
 	source, _ := from.(protocol.Ref)
 	s, isStruct := source.Type.(*protocol.Struct)
@@ -47,7 +61,10 @@ func (d *deriver) into(at place, to Direction, n *node, from, into protocol.Expr
 		return
 	}
 	list := alternatives(into)
-	t := d.targetOf(to, s, nil, "", list)
+	t := d.renamed(to, n, s, list)
+	if t == nil {
+		t = d.targetOf(to, s, nil, "", list)
+	}
 	if t == nil && len(list) == 1 {
 		t = list[0].of
 	}
@@ -128,7 +145,7 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 		met[token]++
 		in := at.under(v.Name)
 		switch {
-		case into == protocol.Expr(protocol.Any):
+		case into == protocol.Expr(protocol.Any), d.accounts(to, at, n, v.Name, token == objectToken):
 		case len(same) > 1 || nth > 0: // lists that differ in their items
 			if nth >= len(same) || d.differs(d.pair(in, to, v.Type, same[nth])) {
 				in.fixed = in.newer == "" && in.older == ""
@@ -138,9 +155,9 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 			h.arms = append(h.arms, arm{tag: string(token), child: d.pair(in, to, v.Type, same[0])})
 		case d.isDropped(n, v.Name):
 			h.arms = append(h.arms, arm{tag: string(token), drop: true})
-			d.lose(Loss{Direction: to, At: n.of, Kind: Dropped, What: v.Name})
+			d.lose(n, Loss{Direction: to, At: n.of, Kind: Dropped, What: v.Name})
 		case other != nil && other.Anything:
-			d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: v.Name})
+			d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: v.Name})
 		default:
 			if at := at; n.named {
 				at.value = v.Name

@@ -86,6 +86,12 @@ func (d *deriver) variant(at place, to Direction, n *node, c *protocol.Case, tag
 	s := c.Struct
 	in := at
 	in.pos = cmp.Or(s.Pos, at.pos)
+	if d.accounts(to, at, n, nameOf(s), true) || tag != nil && !tag.empty && d.accounts(to, at, n, tag.is.String(), true) {
+		return arm{}, true
+	}
+	if t := d.renamed(to, n, s, list); t != nil {
+		return arm{child: d.pair(in, to, protocol.Ref{Type: s}, protocol.Ref{Type: t})}, true
+	}
 	if t := d.targetOf(to, s, tag, c.Marker, list); t != nil {
 		return arm{child: d.pair(in, to, protocol.Ref{Type: s}, protocol.Ref{Type: t})}, true
 	}
@@ -104,20 +110,42 @@ func (d *deriver) gone(at place, to Direction, n *node, s *protocol.Struct, tag 
 	}
 	switch {
 	case tag != nil && d.isDropped(n, tag.is.String()), tag == nil && d.isDropped(n, nameOf(s)), d.isAction(to, n), d.states[to][s]:
-		d.lose(Loss{Direction: to, At: n.of, Kind: Dropped, What: what})
+		d.lose(n, Loss{Direction: to, At: n.of, Kind: Dropped, What: what})
 		return arm{drop: true}, true
 	case openUnion(n.sides[1-to]):
-		d.lose(Loss{Direction: to, At: n.of, Kind: Kept, What: what})
+		d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: what})
 		return arm{}, false
 	}
+	value := nameOf(s)
+	if tag != nil {
+		value = tag.is.String()
+	}
 	switch {
-	case tag != nil && n.named:
-		at.value = tag.is.String()
 	case n.named:
-		at.value = nameOf(s)
+		at.value = value
+	case at.newer == "" && at.older == "":
+		*[]*string{&at.newer, &at.older}[to] = value
 	}
 	d.refuse(at, to, "%s has no variant %s in %s", d.to(to).Version, what, n.of)
 	return arm{}, false
+}
+
+// renamed returns the alternative that a variant is stated to become, by the names of their definitions.
+func (d *deriver) renamed(to Direction, n *node, s *protocol.Struct, list []alternative) *protocol.Struct {
+	for _, e := range d.forUnion(n) {
+		for old, new := range e.Variants {
+			from, into := [...]string{new, old}[to], [...]string{old, new}[to]
+			if nameOf(s) != from || from == "" {
+				continue
+			}
+			for _, a := range list {
+				if nameOf(a.of) == into {
+					return a.of
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // openUnion reports whether unknown variants are kept.
