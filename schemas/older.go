@@ -83,6 +83,10 @@ func merged(base fs.FS, differences []byte) (fs.FS, error) {
 			return nil, err
 		}
 		if change, ok := changes.members[name]; ok {
+			if string(change.text) == "null" { // the version does not have the file
+				out.files[name] = nil
+				continue
+			}
 			file, err := parseOrdered(out.files[name])
 			if err != nil {
 				return nil, err
@@ -93,22 +97,36 @@ func merged(base fs.FS, differences []byte) (fs.FS, error) {
 	return out, nil
 }
 
-// edited is a folder whose files have other texts.
+// edited is a folder whose files have other texts, or are not there if that is nil.
 type edited struct {
 	fs.FS
 	files map[string][]byte
 }
 
-func (e edited) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(e.FS, name) }
+func (e edited) ReadDir(name string) ([]fs.DirEntry, error) {
+	list, err := fs.ReadDir(e.FS, name)
+	return slices.DeleteFunc(list, func(entry fs.DirEntry) bool { return e.gone(path.Join(name, entry.Name())) }), err
+}
+
+func (e edited) gone(name string) bool {
+	data, ok := e.files[name]
+	return ok && data == nil
+}
 
 func (e edited) ReadFile(name string) ([]byte, error) {
-	if data, ok := e.files[name]; ok {
+	if data := e.files[name]; data != nil {
 		return bytes.Clone(data), nil
+	}
+	if e.gone(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return fs.ReadFile(e.FS, name)
 }
 
 func (e edited) Open(name string) (fs.File, error) {
+	if e.gone(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
 	f, err := e.FS.Open(name)
 	if data, ok := e.files[name]; ok && err == nil {
 		return editedFile{f, bytes.NewReader(data)}, nil

@@ -34,6 +34,11 @@ func TestEmbeddedVersions(t *testing.T) {
 	}
 }
 
+// TestNeighbours does so for a version of MCP and the one before, neither of which is the newest.
+func TestNeighbours(t *testing.T) {
+	compareList(t, "mcp-2025-11-25-to-2025-06-18.txt", "", "inspect", "--schemas", "mcp@2025-11-25", "--speaks", "2025-06-18")
+}
+
 // TestPublishedVersions does so for versions of which there are only the published schemas.
 func TestPublishedVersions(t *testing.T) {
 	for _, c := range []struct{ profile, newer, older string }{
@@ -41,7 +46,7 @@ func TestPublishedVersions(t *testing.T) {
 	} {
 		t.Run(c.profile+" "+c.newer, func(t *testing.T) {
 			folder := filepath.Join(kit.Corpus(t), c.profile)
-			file := fmt.Sprintf("%s-%s-to-%s.txt", c.profile, c.newer, c.older)
+			file := fmt.Sprintf("%s-%s-to-%s-published.txt", c.profile, c.newer, c.older)
 			compareList(t, file, filepath.ToSlash(folder)+"/", "inspect", "--schemas", filepath.Join(folder, c.newer), "--profile", c.profile, "--speaks", filepath.Join(folder, c.older))
 		})
 	}
