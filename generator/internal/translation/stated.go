@@ -220,7 +220,7 @@ func (d *deriver) isDropped(n *node, tag string) bool {
 // tagOf returns a tag with what it becomes.
 func (d *deriver) tagOf(to Direction, n *node, member string, v protocol.Value) *tagged {
 	out := &tagged{member: member, is: v, becomes: v}
-	if v.Kind != protocol.String {
+	if v.Kind != protocol.String || to == Lift && d.stays(n, member, v) {
 		return out
 	}
 	entries := d.forUnion(n)
@@ -237,6 +237,12 @@ func (d *deriver) tagOf(to Direction, n *node, member string, v protocol.Value) 
 		}
 	}
 	return out
+}
+
+// stays reports whether a tag means the same in both versions, even if another one becomes it in the older version.
+func (d *deriver) stays(n *node, member string, v protocol.Value) bool {
+	has := slices.ContainsFunc(alternatives(n.sides[0]), func(a alternative) bool { return a.member == member && slices.Contains(a.values, v) })
+	return has && d.tagOf(Lower, n, member, v).becomes == v
 }
 
 // statedCode reports whether something is said about an error code.

@@ -67,6 +67,9 @@ func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
 		d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: f.Name})
 	}
 	back := 1 - to
+	if at.skip[back] {
+		d.moved(at, n, back, f)
+	}
 	if !f.Required || at.skip[back] {
 		return
 	}
@@ -75,6 +78,33 @@ func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
 		return
 	}
 	d.refuse(at, back, "%s requires %s, which %s does not have", d.from(to).Version, f.Name, d.to(to).Version)
+}
+
+// moved converts what a function has moved into a member that only the version of the result has: it is of the types of the same
+// names that the other version has.
+func (d *deriver) moved(at place, n *node, to Direction, f *protocol.Field) {
+	if from := named(f.Type, d.from(to)); from != nil && allowed(f) == nil {
+		n.half[to].edges = append(n.half[to].edges, edge{name: f.Name, child: d.pair(at, to, from, f.Type), required: f.Required})
+	}
+}
+
+// named returns the type that another version has by the same name, or a list or a map of it, or nil.
+func named(e protocol.Expr, in *protocol.Protocol) protocol.Expr {
+	switch e := protocol.Underlying(e).(type) {
+	case protocol.List:
+		if elem := named(e.Elem, in); elem != nil {
+			return protocol.List{Elem: elem}
+		}
+	case protocol.Map:
+		if elem := named(e.Elem, in); elem != nil {
+			return protocol.Map{Elem: elem}
+		}
+	case protocol.Ref:
+		if t := in.Lookup(nameOf(e.Type)); nameOf(e.Type) != "" && t != nil {
+			return protocol.Ref{Type: t}
+		}
+	}
+	return nil
 }
 
 // implied returns the value that a member has if nothing is said: its default, or the only one.

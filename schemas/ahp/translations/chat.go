@@ -3,6 +3,9 @@
 package translations
 
 import (
+	"encoding/json"
+	"strings"
+
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
 )
 
@@ -32,22 +35,26 @@ func lowerTurnResume(o *translate.Object, c *translate.Context) error {
 	if turn.Text("id") != o.Text("turnId") || !translationResumable(turn) {
 		return nil
 	}
+	actions := translationForget(known, turns[:len(turns)-1])
+	c.Resend(append(actions, translationTurn(turn, known)...)...)
+	return nil
+}
+
+// translationForget returns the actions that leave some turns of a chat, and none that is open.
+func translationForget(chat *translate.Object, turns []json.RawMessage) []*translate.Object {
 	truncated := translationAction("chat/truncated")
 	actions := []*translate.Object{truncated}
-	if len(turns) > 1 {
-		before, err := translate.Parse(turns[len(turns)-2])
-		if err != nil {
-			return err
+	if len(turns) > 0 {
+		if last, err := translate.Parse(turns[len(turns)-1]); err == nil {
+			truncated.Set("turnId", last.Get("id"))
 		}
-		truncated.Set("turnId", before.Get("id"))
-	} else if cursor := known.Get("turnsNextCursor"); cursor != nil { // which goes if nothing is left
+	} else if cursor := chat.Get("turnsNextCursor"); cursor != nil { // which goes if nothing is left
 		loaded := translationAction("chat/turnsLoaded")
 		loaded.SetItems("turns", nil)
 		loaded.Set("turnsNextCursor", cursor)
 		actions = append(actions, loaded)
 	}
-	c.Resend(append(actions, translationTurn(turn, known)...)...)
-	return nil
+	return actions
 }
 
 // translationResumable reports whether a turn has failed in a way that lets it go on.
@@ -69,6 +76,7 @@ func translationTurn(turn, chat *translate.Object) []*translate.Object {
 		started.Set("startedAt", chat.Get("modifiedAt"))
 	}
 	actions := []*translate.Object{started}
+	waits := false
 	for _, item := range turn.Items("responseParts") {
 		part, err := translate.Parse(item)
 		if err != nil || part.Text("kind") == "error" {
@@ -84,6 +92,11 @@ func translationTurn(turn, chat *translate.Object) []*translate.Object {
 		a.Set("turnId", turn.Get("id"))
 		a.SetObject("part", part)
 		actions = append(actions, a)
+		call := part.Object("toolCall")
+		waits = waits || call != nil && strings.HasPrefix(call.Text("status"), "pending-")
+	}
+	if waits { // which a new part does not change the status for
+		actions = append(actions, translationRefresh())
 	}
 	if usage := turn.Get("usage"); usage != nil {
 		a := translationAction("chat/usage")
@@ -92,4 +105,13 @@ func translationTurn(turn, chat *translate.Object) []*translate.Object {
 		actions = append(actions, a)
 	}
 	return actions
+}
+
+// translationRefresh returns an action that only works out the status of a chat anew, being about no call.
+func translationRefresh() *translate.Object {
+	o := translationAction("chat/toolCallResultConfirmed")
+	o.SetText("turnId", "")
+	o.SetText("toolCallId", "")
+	o.Set("approved", translationBool(true))
+	return o
 }

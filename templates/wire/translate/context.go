@@ -23,6 +23,8 @@ type Context struct {
 	instead []json.RawMessage
 	several bool
 	again   bool // the actions in instead are still to be converted
+	before  []json.RawMessage
+	resent  bool // the action stands in the place of another, or before one
 }
 
 // Known returns the state of the context's channel, in the version of the package. It returns ErrNeedsState if it is not
@@ -66,6 +68,18 @@ func (c *Context) Instead(actions ...*Object) {
 func (c *Context) Resend(actions ...*Object) {
 	c.Instead(actions...)
 	c.again = true
+}
+
+// Resent reports whether the action was made by Resend or Before: others may have come between the state and it.
+func (c *Context) Resent() bool { return c.resent }
+
+// Before sends other actions before the one that is converted. They are of the version that it came in, and are converted as
+// if they had come before it; State remains that before all of them. The last message has the number of the one. Functions
+// that replace the action, or leave it out, take these with it.
+func (c *Context) Before(actions ...*Object) {
+	for _, a := range actions {
+		c.before = append(c.before, a.JSON())
+	}
 }
 
 // Impossible returns an error for a value that cannot be said in the other version. The peer is told why.

@@ -78,7 +78,7 @@ func (d *Direction) one(n Number, data json.RawMessage, c *Context) (json.RawMes
 	}
 	own := *c
 	out, err := d.convert(n, data, &own)
-	if err == nil && own.several {
+	if err == nil && (own.several || len(own.before) > 0) {
 		err = ErrNeedsState // several actions in an answer, which only a message of its own can carry
 	}
 	return out, err
@@ -104,8 +104,23 @@ func (d *Direction) several(n Number, data json.RawMessage, c *Context) ([]json.
 		return d.each(data, own.instead)
 	case out == nil:
 		return nil, nil
+	case len(own.before) > 0:
+		return d.after(n, data, own.before, out, c)
 	}
 	return []json.RawMessage{out}, nil
+}
+
+// after returns copies of an envelope for actions that are sent before its own, and the converted envelope.
+func (d *Direction) after(n Number, data json.RawMessage, before []json.RawMessage, out json.RawMessage, c *Context) ([]json.RawMessage, error) {
+	actions, err := d.again(n, data, before, c)
+	if err != nil {
+		return nil, err
+	}
+	last, err := Parse(out)
+	if err != nil {
+		return nil, err
+	}
+	return d.each(out, append(actions, last.Get(d.Action)))
 }
 
 // again converts actions that stand in the place of the one in an envelope.
@@ -118,11 +133,12 @@ func (d *Direction) again(n Number, data json.RawMessage, actions []json.RawMess
 	for _, a := range actions {
 		envelope.Set(d.Action, a)
 		own := *c
+		own.resent = true
 		converted, err := d.convert(n, envelope.JSON(), &own)
 		switch {
 		case err != nil:
 			return nil, err
-		case own.again:
+		case own.again || len(own.before) > 0:
 			return nil, c.Impossible("an action stands for several that stand for several themselves")
 		case own.several:
 			out = append(out, own.instead...)

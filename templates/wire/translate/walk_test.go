@@ -27,6 +27,13 @@ var example = Direction{
 			if o.Has("twice") {
 				c.Instead(o, o)
 			}
+			if first := o.Object("first"); first != nil {
+				o.Take("first")
+				c.Before(first)
+			}
+			if c.Resent() {
+				o.Set("resent", json.RawMessage("true"))
+			}
 			if v := o.Take("x"); v != nil {
 				o.Set("y", v)
 			}
@@ -117,6 +124,20 @@ func TestAnActionBecomesSeveral(t *testing.T) {
 	require.JSONEq(t, string(in), string(got[1]))
 	_, err = example.Result("m", json.RawMessage(`[{"type":"a","twice":1}]`), &Context{})
 	require.ErrorIs(t, err, ErrNeedsState)
+}
+
+// TestAnActionComesAfterOthers: these are converted too, and the last message has the number and the sender.
+func TestAnActionComesAfterOthers(t *testing.T) {
+	in := json.RawMessage(`{"n":9,"from":1,"channel":"c","must":1,"action":{"type":"a","x":1,"first":{"type":"a","x":2}}}`)
+	got, err := example.Params("m", in, &Context{})
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	require.JSONEq(t, `{"n":8,"channel":"c","must":1,"action":{"type":"a","y":2,"resent":true,"channel":"c"}}`, string(got[0]))
+	require.JSONEq(t, `{"n":9,"from":1,"channel":"c","must":1,"action":{"type":"a","y":1,"channel":"c"}}`, string(got[1]))
+	_, err = example.Result("m", json.RawMessage(`[{"type":"a","first":{"type":"a"}}]`), &Context{})
+	require.ErrorIs(t, err, ErrNeedsState)
+	_, err = example.Params("m", json.RawMessage(`{"action":{"type":"a","first":{"type":"a","first":{"type":"a"}}}}`), &Context{})
+	require.ErrorIs(t, err, ErrImpossible)
 }
 
 func FuzzConvert(f *testing.F) {
