@@ -81,12 +81,16 @@ func buildWith(t testing.TB, module, program string, files, packages map[string]
 		folder := filepath.Join(module, name)
 		config := fmt.Sprintf(`{"schemas": %q, "profile": "mcp", "out": ".", "package": %q, "transports": ["http"], "runtime": "../wire", "missing": "report"}`, filepath.Join(corpus, "mcp", version), name)
 		if strings.HasPrefix(version, "mcp@") { // the same of the schemas that ahpgen brings
+			version, older, speaks := strings.Cut(version, " speaks ")
 			config = fmt.Sprintf(`{"schemas": %q, "out": ".", "package": %q, "transports": ["http"], "runtime": "../wire", "missing": "report"}`, version, name)
+			if speaks {
+				config = strings.Replace(config, "{", fmt.Sprintf(`{"speaks": [%q], `, older), 1)
+			}
 		}
 		if version == name { // of the schemas that ahpgen brings
 			config = fmt.Sprintf(`{"schemas": %q, "out": ".", "package": %q, "runtime": "../wire", "missing": "report"}`, name, name)
 		}
-		require.NoError(t, os.Mkdir(folder, 0o700))
+		require.NoError(t, os.MkdirAll(folder, 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "ahpgen.json"), []byte(config), 0o600))
 		command(t, generator, "-C", folder, "generate", "-q")
 	}

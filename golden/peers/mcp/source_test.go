@@ -100,6 +100,10 @@ func TestMain(m *testing.M) {
 		serveTheirs()
 		return
 	}
+	if version := os.Getenv(served); version != "" {
+		_ = serveVersion(version)
+		return
+	}
 	code := m.Run()
 	for _, folder := range scratch {
 		_ = os.RemoveAll(folder)

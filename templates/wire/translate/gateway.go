@@ -3,6 +3,7 @@
 package translate
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,6 +87,7 @@ func (s *side) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		data = bytes.TrimSpace(data) // some programs take nothing between a message and the end of its line
 		if data = s.convert(ctx, data); data == nil {
 			continue
 		}
@@ -164,14 +166,13 @@ func (s *side) fail(ctx context.Context, m *rpc.Message, err error) {
 
 // message converts a message, and reports whether it is sent and whether it is another one than before.
 func (s *side) message(m *rpc.Message) (keep, changed bool, err error) {
+	offers := false
 	switch m.Kind {
 	case rpc.Request:
 		s.mu.Lock()
 		s.asked[string(m.ID)] = m.Method
 		s.mu.Unlock()
-		if m.Method == s.g.Handshake.Method {
-			return true, true, s.offer(m)
-		}
+		offers = m.Method == s.g.Handshake.Method
 	case rpc.Result, rpc.Failure:
 		s.back.mu.Lock()
 		m.Method = s.back.asked[string(m.ID)]
@@ -188,8 +189,12 @@ func (s *side) message(m *rpc.Message) (keep, changed bool, err error) {
 		was = m.Result
 	}
 	keep, err = s.table.message(m, &Context{valid: true})
-	if err == nil && keep && m.Kind == rpc.Result && method == s.g.Handshake.Method {
-		return true, true, s.answer(m)
+	switch {
+	case err != nil || !keep:
+	case offers:
+		return true, true, s.replace(&m.Params, s.g.Handshake.Offer)
+	case m.Kind == rpc.Result && method == s.g.Handshake.Method:
+		return true, true, s.replace(&m.Result, s.g.Handshake.Answer)
 	}
 	now := m.Params
 	if m.Kind == rpc.Result {
@@ -199,18 +204,12 @@ func (s *side) message(m *rpc.Message) (keep, changed bool, err error) {
 	return keep, !same || m.Kind == rpc.Failure || m.Method != method, err
 }
 
-// offer makes the older program's offer one of the version of the package.
-func (s *side) offer(m *rpc.Message) error {
-	return s.replace(&m.Params, s.g.Handshake.Offer, s.g.Newest)
-}
-
-// answer makes the version that was agreed the older one.
-func (s *side) answer(m *rpc.Message) error {
-	return s.replace(&m.Result, s.g.Handshake.Answer, s.g.Version.Name)
-}
-
-// replace sets a member that is a version, or a list of them.
-func (s *side) replace(object *json.RawMessage, member, version string) error {
+// replace makes a member that is a version, or a list of them, that of the program which the message goes to.
+func (s *side) replace(object *json.RawMessage, member string) error {
+	version := s.g.Newest
+	if s.older {
+		version = s.g.Version.Name
+	}
 	o, err := Parse(*object)
 	if err != nil {
 		return err

@@ -41,6 +41,8 @@ func TestAGatewayTranslatesBothWays(t *testing.T) {
 	pass(server, client, `{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}}`, `{"jsonrpc":"2.0","id":2,"error":{"code":4,"message":"no"}}`)
 	pass(server, client, `[{"jsonrpc":"2.0","method":"m","params":{"new":1}},{"jsonrpc":"2.0","method":"n"}]`, `[{"jsonrpc":"2.0","method":"m","params":{"old":1}},{"jsonrpc":"2.0","method":"n"}]`)
 	pass(client, server, `{"no":"message"}`, `{"no":"message"}`)
+	pass(server, client, `{"jsonrpc":"2.0","id":3,"method":"hello","params":{"offer":"2"}}`, `{"jsonrpc":"2.0","id":3,"method":"hello","params":{"offer":"1"}}`)
+	pass(client, server, `{"jsonrpc":"2.0","id":3,"result":{"version":"1"}}`, `{"jsonrpc":"2.0","id":3,"result":{"version":"2"}}`)
 	require.NoError(t, client.Close(""))
 	_ = server.Close("")
 	<-ended
