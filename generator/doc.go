@@ -24,6 +24,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/internal/reference"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/internal/translation"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -67,6 +68,9 @@ func (g *Generator) Doc() (_ *Site, err error) {
 		return nil, err
 	}
 	g.diags.Stage("comparing versions")
+	for _, pair := range d.spoken.pairs { // before finished reducers are noted, as in the lists of inspect
+		in.Older = append(in.Older, olderOf(pair))
+	}
 	in.Changes = changes(p, d)
 	g.diags.Stage("making pages")
 	files, err := reference.Pages(in)
@@ -74,6 +78,15 @@ func (g *Generator) Doc() (_ *Site, err error) {
 		return nil, err
 	}
 	return &Site{Protocol: p, Files: files}, nil
+}
+
+// olderOf returns what is not the same for peers of an older version.
+func olderOf(p *Translation) reference.Older {
+	out := reference.Older{Version: p.Older.Version}
+	for _, l := range append(p.Losses, p.Rules()...) {
+		out.Untold = append(out.Untold, reference.Untold{Lift: l.Direction == translation.Lift, Kind: string(l.Kind), At: l.At, What: l.What})
+	}
+	return out
 }
 
 // changes returns the change reports from each older known version.

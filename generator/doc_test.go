@@ -169,6 +169,22 @@ func TestPagesShowEverythingThatThereIs(t *testing.T) {
 	require.Equal(t, files, filesOf(again), "the same every time")
 }
 
+func TestPagesListWhatIsNotTheSameForOlderPeers(t *testing.T) {
+	config := generator.Config{Schemas: schemas.Default(), Speaks: []string{"0.6.0"}}
+	files := filesOf(siteOf(t, config))
+	text := files["older/0.6.0.html"]
+	var diags diag.List
+	g, err := generator.New(config, &diags)
+	require.NoError(t, err)
+	reports, err := g.InspectSpeaks("")
+	require.NoError(t, err)
+	_, rows, _ := strings.Cut(text, "<h1>")
+	rows, _, _ = strings.Cut(rows, "</main>")
+	require.Equal(t, len(reports[0].Losses), strings.Count(rows, "<tr><td>"), "each has a row, whatever its kind")
+	require.Contains(t, text, `<td>snapshot</td><td><a href="../`)
+	require.Contains(t, files["index.html"], `href="older/0.6.0.html"`)
+}
+
 func TestAFolderHoldsASiteAndNothingOfAnOlderOne(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pages")
 	older := &generator.Site{Files: []generator.SiteFile{{Name: "index.html", Content: []byte("1")}, {Name: "types/Old.html", Content: []byte("1")}}}

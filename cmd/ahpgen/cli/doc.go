@@ -50,7 +50,8 @@ folder, can be searched, printed and linked: what a page is called, and each pla
 the name of what it shows alone.
 
 Where there is an ahpgen.json, one more page says who writes what of its package: what is generated, what
-comes finished, what is yours, and what is still to be written.
+comes finished, what is yours, and what is still to be written. For each older version that it speaks,
+a page lists what is not the same for peers of that version.
 
 --serve shows the pages instead of writing them, to this machine alone unless the address names a host,
 and renews them when a schema, a profile or a Go file of the package changes.`,

@@ -29,6 +29,7 @@ type Input struct {
 	Touched  map[string][]Touched // members that finished reducers read and write, by action type
 	Coverage *Coverage            // nil without a package
 	Changes  []Changes            // comparisons of other versions with this one
+	Older    []Older              // older versions that the package speaks
 }
 
 // Source is a schema file.
@@ -84,7 +85,7 @@ func Pages(in Input) ([]page.File, error) {
 	}
 	s.files = assets
 	for _, make := range []func(){
-		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage,
+		s.overview, s.channelPages, s.actionPages, s.methodPages, s.typePages, s.errorPages, s.lists, s.sources, s.coverage, s.older,
 	} {
 		make()
 	}
@@ -319,6 +320,11 @@ func (p at) frame(title string) page.Frame {
 		changes = append(changes, page.Link{Text: "From " + c.From, Href: p.to(changesHref(c))})
 	}
 	section("What changed", changes...)
+	var older []page.Link
+	for _, o := range p.Older {
+		older = append(older, page.Link{Text: "Peers of " + o.Version, Href: p.to(olderHref(o))})
+	}
+	section("Older versions", older...)
 	return f
 }
 
