@@ -56,6 +56,7 @@ type edge struct {
 type arm struct {
 	tag   string
 	has   []string
+	sole  string // a required member that no other variant has
 	child *node
 	drop  bool
 }

@@ -100,7 +100,7 @@ func (b *tableBuilder) row(n *node, h *half) table.Type {
 		if !h.armsDiffer(b.to) {
 			break
 		}
-		v := table.Variant{Tag: a.tag, Has: a.has, Type: b.number(a.child), Drop: a.drop}
+		v := table.Variant{Tag: a.tag, Has: a.has, Sole: a.sole, Type: b.number(a.child), Drop: a.drop}
 		if v.Type != 0 || v.Drop || h.kind == translate.Shaped || b.general(h) {
 			t.Variants = append(t.Variants, v)
 		}

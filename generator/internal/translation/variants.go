@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
 )
@@ -36,7 +37,7 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 		case dispatch.Member == "":
 			a, ok := d.variant(at, to, n, c, outer, list)
 			if c.Marker != "" {
-				a.has = []string{c.Marker}
+				a.has, a.sole = []string{c.Marker}, soleMember(dispatch, c)
 			}
 			for _, sign := range c.Signs {
 				h.signs = h.signs || len(sign.Is) > 0 || strings.Contains(sign.Member, ".")
@@ -69,6 +70,24 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 	if h.kind == translate.Tagged {
 		slices.SortStableFunc(h.arms, func(a, b arm) int { return cmp.Compare(a.tag, b.tag) })
 	}
+}
+
+// soleMember returns a required member that only one case has, the first in order, or "". A decoder decides by such a member too,
+// without reading on.
+func soleMember(dispatch *protocol.Dispatch, c *protocol.Case) string {
+	shared := func(f *protocol.Field) bool {
+		return slices.ContainsFunc(dispatch.Cases, func(o *protocol.Case) bool {
+			return o != c && (o.Struct == nil || slices.ContainsFunc(o.Struct.Whole(), func(g *protocol.Field) bool { return g.Name == f.Name }))
+		})
+	}
+	if c.Struct == nil {
+		return ""
+	}
+	f := each.First(c.Struct.Fields, func(f *protocol.Field) bool { return f.Required && !shared(f) })
+	if f == nil {
+		return ""
+	}
+	return f.Name
 }
 
 // anyTag stands for each tag that no other variant has.

@@ -5,6 +5,8 @@ package translate
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
@@ -155,6 +157,9 @@ func (c *cursor) Skip() {
 
 // stringEnd returns where a string ends that starts at i, or something behind the text.
 func (c *cursor) stringEnd(i int) int {
+	if end := shortEnd(c.data, i+1); end > 0 {
+		return end
+	}
 	for i++; i < len(c.data); {
 		n := bytes.IndexByte(c.data[i:], '"')
 		if n < 0 {
@@ -176,8 +181,8 @@ func (c *cursor) stringEnd(i int) int {
 
 // containerEnd returns where an object or array ends that starts at i, or something behind the text.
 func (c *cursor) containerEnd(i int) int {
-	for depth := 0; i < len(c.data); {
-		switch c.data[i] {
+	for data, depth := c.data, 0; i < len(data); {
+		switch data[i] {
 		case '"':
 			i = c.stringEnd(i)
 			continue
@@ -191,6 +196,24 @@ func (c *cursor) containerEnd(i int) int {
 		i++
 	}
 	return len(c.data) + 1
+}
+
+// shortEnd returns where a short string without escapes ends, whose text starts at i, or 0. It looks at eight bytes at a
+// time.
+func shortEnd(data []byte, i int) int {
+	const low, high, long = 0x0101010101010101, 0x8080808080808080, 32
+	for end := min(len(data)-8, i+long); i <= end; i += 8 {
+		text := binary.LittleEndian.Uint64(data[i:])
+		quote, slash := text^low*'"', text^low*'\\'
+		if found := ((quote-low)&^quote | (slash-low)&^slash) & high; found != 0 {
+			i += bits.TrailingZeros64(found) / 8
+			if data[i] == '"' {
+				return i + 1
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // Slice returns the bytes of the next value.

@@ -94,7 +94,8 @@ type Variant struct {
 	// has. For variants that differ in their JSON type, it is the first byte of a value, t for a boolean, n for null and 0
 	// for a number.
 	Tag  string
-	Has  []string // members that only this variant has
+	Has  []string // the members that it is told by, if no variant before it is
+	Sole string   // a member that no other variant has, so that the others need not be looked for, or ""
 	Type Number
 	Drop bool // the other version does not have it, and the value is left out
 }

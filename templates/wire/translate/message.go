@@ -86,7 +86,7 @@ func (d *Direction) one(n Number, data json.RawMessage, c *Context) (json.RawMes
 
 // several converts an envelope, or parameters with an action.
 func (d *Direction) several(n Number, data json.RawMessage, c *Context) ([]json.RawMessage, error) {
-	if n == 0 {
+	if n == 0 || n == d.Envelope && d.isSame(data) {
 		return []json.RawMessage{data}, nil
 	}
 	own := *c

@@ -3,6 +3,7 @@
 package translate
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -18,8 +19,12 @@ type Object struct {
 }
 
 type member struct {
-	name  string
+	name  []byte
 	value json.RawMessage
+
+	// What is known of the conversion, unless it was changed since: it was done, to what, or to nil if it is left out.
+	done bool
+	as   json.RawMessage
 }
 
 // Parse returns the object in a text.
@@ -39,15 +44,40 @@ func Parse(data []byte) (*Object, error) {
 func parse(data []byte) *Object {
 	c := newCursor(data)
 	o := &Object{members: make([]member, 0, 16)}
+	var known names
 	for key := c.Object(); key != nil; key = c.NextKey() {
-		o.Set(string(key), c.Slice())
+		value := c.Slice()
+		if known.add(o.members, key) {
+			o.members[o.at(string(key))].value = value
+			continue
+		}
+		o.members = append(o.members, member{name: key, value: value})
 	}
 	o.source = data
 	return o
 }
 
 func (o *Object) at(name string) int {
-	return slices.IndexFunc(o.members, func(m member) bool { return m.name == name })
+	return slices.IndexFunc(o.members, func(m member) bool { return string(m.name) == name })
+}
+
+// names finds members that come twice. Few are compared with each other, many are put into a map.
+type names map[string]bool
+
+// add reports whether a name is among those of the members.
+func (n *names) add(members []member, name []byte) bool {
+	if len(members) < 32 {
+		return slices.ContainsFunc(members, func(m member) bool { return bytes.Equal(m.name, name) })
+	}
+	if *n == nil {
+		*n = names{}
+		for _, m := range members {
+			(*n)[string(m.name)] = true
+		}
+	}
+	twice := (*n)[string(name)]
+	(*n)[string(name)] = true
+	return twice
 }
 
 // Has reports whether there is a member.
@@ -57,7 +87,7 @@ func (o *Object) Has(name string) bool { return o.at(name) >= 0 }
 func (o *Object) Names() []string {
 	out := make([]string, len(o.members))
 	for i, m := range o.members {
-		out[i] = m.name
+		out[i] = string(m.name)
 	}
 	return out
 }
@@ -132,12 +162,16 @@ func itemsOf(array json.RawMessage) []json.RawMessage {
 
 // Set sets a member. A new one becomes the last.
 func (o *Object) Set(name string, value json.RawMessage) {
-	o.source = nil
-	if i := o.at(name); i >= 0 {
-		o.members[i].value = value
+	i := o.at(name)
+	if i >= 0 && bytes.Equal(o.members[i].value, value) {
 		return
 	}
-	o.members = append(o.members, member{name, value})
+	o.source = nil
+	if i >= 0 {
+		o.members[i] = member{name: o.members[i].name, value: value}
+		return
+	}
+	o.members = append(o.members, member{name: []byte(name), value: value})
 }
 
 // SetText sets a member to a string.
@@ -176,7 +210,8 @@ func (o *Object) Rename(name, to string) {
 	if i := o.at(name); i >= 0 {
 		o.source = nil
 		o.Take(to)
-		o.members[o.at(name)].name = to
+		i = o.at(name)
+		o.members[i] = member{name: []byte(to), value: o.members[i].value}
 	}
 }
 
@@ -188,16 +223,26 @@ func (o *Object) JSON() json.RawMessage {
 	if o.source != nil {
 		return o.source
 	}
+	return o.append(make([]byte, 0, o.size()))
+}
+
+// size returns about how long the object is as JSON.
+func (o *Object) size() int {
 	size := 2
 	for _, m := range o.members {
 		size += len(m.name) + len(m.value) + 4
 	}
-	out := append(make([]byte, 0, size), '{')
+	return size
+}
+
+// append appends the object as JSON.
+func (o *Object) append(out []byte) []byte {
+	out = append(out, '{')
 	for i, m := range o.members {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(wire.AppendString(out, m.name), ':')
+		out = append(wire.AppendString(out, string(m.name)), ':')
 		out = append(out, m.value...)
 	}
 	return append(out, '}')

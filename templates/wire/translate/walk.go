@@ -44,16 +44,24 @@ type walker struct {
 	out    []byte
 	copied int // how much of src is in out or was replaced
 	err    error
+	spare  []*record // of objects that are done
+	// scratch is where objects are written that functions have changed.
+	scratch []byte
 }
 
 // replace replaces a part of the text.
 func (w *walker) replace(from, to int, by []byte) {
-	if w.out == nil {
-		w.out = make([]byte, 0, len(w.src)+len(by)+64)
-	}
+	w.begin(len(by) - (to - from))
 	w.out = append(w.out, w.src[w.copied:from]...)
 	w.out = append(w.out, by...)
 	w.copied = to
+}
+
+// begin makes room for the output, if there is none yet.
+func (w *walker) begin(more int) {
+	if w.out == nil {
+		w.out = make([]byte, 0, len(w.src)+max(more, 0)+64)
+	}
 }
 
 // value converts the next value and reports whether it is kept. If it is not, the caller removes it.
@@ -85,7 +93,7 @@ func (w *walker) unchanged(t *Type, kind byte) bool {
 	case kind == '[' && t.Kind == List:
 		w.list(t)
 	case kind == '{' && t.Kind == Struct:
-		return w.object(t)
+		return w.object(t, nil)
 	case kind == '{' && t.Kind == Map:
 		w.entries(t)
 	case kind == '{' && t.Kind == Tagged:
@@ -159,8 +167,8 @@ func (w *walker) mark() mark { return mark{len(w.out), w.copied} }
 // undo forgets what was written since a mark.
 func (w *walker) undo(m mark) { w.out, w.copied = w.out[:m.out], m.copied }
 
-// object converts the members of an object and reports whether it is kept.
-func (w *walker) object(t *Type) bool {
+// object converts the members of an object and reports whether it is kept. It notes them in rec, if there is one.
+func (w *walker) object(t *Type, rec *record) bool {
 	before := w.mark()
 	seen := 0 // a bit for each of the first members to add
 	r := row{start: w.in.pos + 1}
@@ -169,25 +177,33 @@ func (w *walker) object(t *Type) bool {
 	for key := w.in.Object(); key != nil; key = w.in.NextKey() {
 		m := t.member(key)
 		seen |= t.adds(m, key)
+		value := w.in.pos
 		if m != nil && m.Drop {
 			w.in.Skip()
 			r.remove(w, w.in.pos)
 			r.end = w.in.pos
+			rec.note(w, key, value, nil)
 			continue
 		}
-		start, value := w.keyAt(r.end), w.in.pos
-		at := w.mark()
+		start, at := w.keyAt(r.end), w.mark()
 		had := r.any
 		r.keep(w, start)
-		there := true
+		there, as := true, []byte(nil)
 		if m == nil {
 			w.in.Skip()
 		} else {
 			if m.To != "" {
 				w.replace(start, value, append(wire.AppendString(nil, m.To), ':'))
 			}
-			there = w.value(m.Type)
+			inside := w.mark()
+			if there = w.value(m.Type); there && rec != nil {
+				as = w.part(inside, value)
+			}
 		}
+		if there && as == nil {
+			as = w.src[value:w.in.pos:w.in.pos]
+		}
+		rec.note(w, key, value, as)
 		if !there {
 			w.undo(at)
 			r.any = had
@@ -338,7 +354,11 @@ func (w *walker) shaped(t *Type) bool {
 	look := w.in
 	for key := look.Object(); key != nil; key = look.NextKey() {
 		for i := range t.Variants {
-			if slices.Contains(t.Variants[i].Has, string(key)) {
+			v := &t.Variants[i]
+			if v.Sole != "" && v.Sole == string(key) {
+				return w.variant(v)
+			}
+			if slices.Contains(v.Has, string(key)) {
 				has[i]++
 			}
 		}
@@ -369,106 +389,4 @@ func (w *walker) variant(v *Variant) bool {
 		return false
 	}
 	return w.value(v.Type)
-}
-
-// changed converts an object by its functions, then its members.
-func (w *walker) changed(t *Type) bool {
-	start := w.in.pos
-	o := parse(w.in.Slice())
-	var err error
-	for _, f := range t.Funcs {
-		if err = f(o, w.c); err != nil || w.c.dropped {
-			break
-		}
-	}
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	if w.c.dropped {
-		w.c.dropped = false
-		return false
-	}
-	if err != nil || w.in.bad {
-		return true
-	}
-	text, kept := w.below(t, o)
-	if !kept {
-		return false
-	}
-	if !sameText(text, w.src[start:w.in.pos]) {
-		w.replace(start, w.in.pos, text)
-	}
-	return true
-}
-
-// sameText reports whether a text is another one that was not changed.
-func sameText(a, b []byte) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
-
-// below converts the members of an object that functions have changed, or its variant.
-func (w *walker) below(t *Type, o *Object) (text json.RawMessage, kept bool) {
-	if t.Kind == Struct {
-		return w.members(t, o)
-	}
-	text = o.JSON()
-	if len(t.Variants) == 0 {
-		return text, true
-	}
-	inner := walker{d: w.d, c: w.c, in: newCursor(text), src: text}
-	if !inner.unchanged(t, '{') {
-		return nil, false
-	}
-	return inner.result(w)
-}
-
-// members converts the members of an object, each by itself, so that what does not differ is not read again.
-func (w *walker) members(t *Type, o *Object) (text json.RawMessage, kept bool) {
-	for i := 0; i < len(o.members); i++ {
-		at := &o.members[i]
-		m := t.member([]byte(at.name))
-		if m == nil {
-			continue
-		}
-		there := !m.Drop
-		if there && m.Type != 0 {
-			inner := walker{d: w.d, c: w.c, in: newCursor(at.value), src: at.value}
-			if there = inner.value(m.Type); there {
-				var text json.RawMessage
-				if text, there = inner.result(w); !sameText(text, at.value) {
-					at.value, o.source = text, nil
-				}
-			}
-			if !there && m.Needed {
-				return nil, false
-			}
-		}
-		if !there {
-			o.source = nil
-			o.members = slices.Delete(o.members, i, i+1)
-			i--
-			continue
-		}
-		if m.To != "" {
-			at.name, o.source = m.To, nil
-		}
-	}
-	for _, a := range t.Add {
-		if !o.Has(a.Name) {
-			o.Set(a.Name, json.RawMessage(a.JSON))
-		}
-	}
-	return o.JSON(), true
-}
-
-// result returns what an inner walker has written.
-func (w *walker) result(outer *walker) (json.RawMessage, bool) {
-	switch {
-	case w.err != nil:
-		if outer.err == nil {
-			outer.err = w.err
-		}
-		return w.src, true
-	case w.out == nil:
-		return w.src, true
-	}
-	return append(w.out, w.src[w.copied:]...), true
 }

@@ -74,6 +74,7 @@ type Added struct {
 type Variant struct {
 	Tag  string   `go:"text"`
 	Has  []string `go:"text"`
+	Sole string   `go:"text"`
 	Type Number
 	Drop bool
 }
@@ -137,7 +138,7 @@ func (t *Type) with(funcs map[string]translate.Func) translate.Type {
 		}),
 		Add: each.Map(t.Add, func(a Added) translate.Added { return translate.Added(a) }),
 		Variants: each.Map(t.Variants, func(v Variant) translate.Variant {
-			return translate.Variant{Tag: v.Tag, Has: v.Has, Type: number(v.Type), Drop: v.Drop}
+			return translate.Variant{Tag: v.Tag, Has: v.Has, Sole: v.Sole, Type: number(v.Type), Drop: v.Drop}
 		}),
 		Values: each.Map(t.Values, func(v Value) translate.Value { return translate.Value(v) }),
 	}
