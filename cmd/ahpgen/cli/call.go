@@ -60,7 +60,7 @@ or the connection ends.`,
 	}
 	a.inputFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws or wss")
+	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
 	f.StringVar(&flags.hello, "hello", "", "members of the handshake, as `JSON`")
 	f.BoolVar(&flags.bare, "no-hello", false, "send the request without a handshake")
 	f.StringSliceVar(&flags.notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
@@ -174,7 +174,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	t, err := a.connect(ctx, framing, flags.dial, program)
+	t, err := a.connect(ctx, framing, p, flags.dial, program)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, pro
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	t, err := a.connect(ctx, r.Head.Framing, flags.dial, program)
+	t, err := a.connect(ctx, r.Head.Framing, nil, flags.dial, program)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
 	return "", &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", to, j.Name(protocol.FromHost)), Flag: "to", Value: "host"}
 }
 
-// connect connects with an address or starts a program.
-func (a *app) connect(ctx context.Context, f record.Framing, dial string, program []string) (rpc.Transport, error) {
+// connect connects with an address or starts a program. Without a protocol it refuses HTTP.
+func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protocol, dial string, program []string) (rpc.Transport, error) {
 	switch {
 	case (dial == "") == (len(program) == 0):
 		return nil, &generator.UsageError{Message: "name either a program after --, or an address with --dial"}
@@ -139,13 +139,13 @@ func (a *app) connect(ctx context.Context, f record.Framing, dial string, progra
 		return t, nil
 	}
 	to, err := tap.ParseTarget(dial)
-	if err == nil && to.IsHTTP() {
+	if err == nil && to.IsHTTP() && p == nil {
 		err = tap.ErrNoHTTP
 	}
 	if err != nil {
 		return nil, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
 	}
-	t, err := tap.Connect(ctx, f, to)
+	t, err := tap.Connect(ctx, f, to, p)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
