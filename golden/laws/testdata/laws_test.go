@@ -89,6 +89,7 @@ func TestLaws(t *testing.T) {
 				newer: load("../schemas/newest", rand.New(rand.NewPCG(1, h.Sum64()))),
 				older: load("../schemas/"+peer.version, rand.New(rand.NewPCG(2, h.Sum64()))),
 			}
+			p.older.counts = peer.version < "0.8.0"
 			list, err := os.ReadFile("../schemas/" + peer.version + "/lost.txt")
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +140,7 @@ func (p *pair) random(n int) {
 		}
 		return out
 	}
-	up, down := choices(p.newer, false), choices(p.older, true)
+	up, down, back := choices(p.newer, false), choices(p.older, true), choices(p.older, false)
 	for i := range n {
 		c := up[i%len(up)]
 		state := p.newer.state(c.state)
@@ -150,6 +151,10 @@ func (p *pair) random(n int) {
 		state = p.newer.state(c.state)
 		action = text(p.older.action(c.action, state))
 		p.dispatches(snapshotOf(c.state, state), action)
+		c = back[i%len(back)]
+		state = p.older.state(c.state)
+		action = text(p.older.action(c.action, state))
+		p.lifts(snapshotOf(c.state, state), action)
 	}
 }
 
@@ -337,6 +342,41 @@ func (p *pair) dispatches(snapshot, action []byte) {
 		p.same("echo", kind, echo[len(echo)-1], action, about)
 	}
 	p.survives(kind, snapshot, newer, about)
+}
+
+// lifts: reduceNew(lift(s), lift(a)) == lift(reduceOld(s, a)).
+func (p *pair) lifts(snapshot, action []byte) {
+	const law = "lift"
+	p.ran[law]++
+	kind := kindOf(action)
+	older, err := fold(p.peer.reduce, snapshot, [][]byte{action})
+	if err != nil {
+		p.t.Fatalf("made up wrongly: %v\n%s\n%s", err, snapshot, action)
+	}
+	before, err := p.v.Lift.State(snapshot, &translate.Context{Now: now})
+	if err != nil {
+		p.broken(law, kind, "", fmt.Sprintf("%v\n%s", err, snapshot))
+		return
+	}
+	list, err := actions(&p.v.Lift, before, action)
+	if errors.Is(err, translate.ErrNeedsState) || errors.Is(err, translate.ErrImpossible) {
+		p.snapshots["lifted "+kind]++
+		return
+	}
+	want, err2 := p.v.Lift.State(older, &translate.Context{Now: now})
+	if err := errors.Join(err, err2); err != nil {
+		p.broken(law, kind, "", fmt.Sprintf("%v\n%s\n%s", err, snapshot, action))
+		return
+	}
+	got, err := fold(reduce, before, list)
+	want2, err2 := fold(reduce, want, nil)
+	if err := errors.Join(err, err2); err != nil {
+		p.broken(law, kind, "", fmt.Sprintf("%v\n%s\n%s\n%s", err, before, list, want))
+		return
+	}
+	p.same(law, kind, got, want2, func() string {
+		return fmt.Sprintf("state %s\naction %s\nlifted %s\nas %s", snapshot, action, before, list)
+	})
 }
 
 // survives wants what the older version does not have of a state to be as it was after an action of the older version.

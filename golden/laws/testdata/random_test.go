@@ -24,6 +24,7 @@ type schemas struct {
 	actions map[string][]string // definitions of actions by prefix
 	client  map[string]bool     // those that a client may dispatch
 	count   int                 // for ids that differ
+	counts  bool                // a session that waits for clients to run tools needs input
 }
 
 func load(dir string, r *rand.Rand) *schemas {
@@ -80,7 +81,7 @@ func (s *schemas) state(name string) object {
 	tidy(v)
 	if waiting := items(v["inputNeeded"]); name == "SessionState" && len(waiting) > 0 { // a session that waits is at work
 		v["status"] = json.Number("24")
-		if !slices.ContainsFunc(waiting, func(r any) bool { return r.(object)["kind"] != "toolClientExecution" }) {
+		if !s.counts && !slices.ContainsFunc(waiting, func(r any) bool { return r.(object)["kind"] != "toolClientExecution" }) {
 			v["status"] = json.Number("8")
 		}
 	}

@@ -44,12 +44,15 @@ func lowerCallStopped(o *translate.Object, c *translate.Context) error {
 	for _, name := range []string{"turnId", "toolCallId", "_meta"} {
 		again.Set(name, o.Get(name))
 	}
-	c.Instead(again, translationRefresh())
+	c.Resend(again, translationRefresh())
 	return nil
 }
 
 // lowerCallContent leaves out what a call puts out that waits for a client to sign in: it does not count.
 func lowerCallContent(o *translate.Object, c *translate.Context) error {
+	if c.Resent() {
+		return nil
+	}
 	known, err := c.Known()
 	if err != nil {
 		return err
@@ -87,6 +90,9 @@ func lowerCallComplete(o *translate.Object, c *translate.Context) error {
 // lowerCallReady approves a call that waits for the user before it is asked about again, which only calls that run can be, and
 // repeats what stays of the question. A call that waits for a client to sign in stays as it is.
 func lowerCallReady(o *translate.Object, c *translate.Context) error {
+	if c.Resent() {
+		return nil
+	}
 	known, err := c.Known()
 	if err != nil {
 		return err

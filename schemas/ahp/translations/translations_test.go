@@ -110,6 +110,30 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
+// TestStoppedCall: what is said of a call that is stopped goes through the tables, such as input that an older peer cannot read.
+func TestStoppedCall(t *testing.T) {
+	o, err := translate.Parse([]byte(`{"type":"chat/toolCallAuthRequired","turnId":"t","toolCallId":"c","_meta":{}}`))
+	require.NoError(t, err)
+	sent := func(o *translate.Object, c *translate.Context) error {
+		if !c.Resent() {
+			return lowerCallStopped(o, c)
+		}
+		o.Take("toolInput")
+		return nil
+	}
+	d := &translate.Direction{
+		Types:    []translate.Type{{}, {Members: []translate.Member{{Name: "action", Type: 2}}, Channel: "channel"}, {Funcs: []translate.Func{sent}}},
+		Envelope: 1, Action: "action", Sequence: "serverSeq", Origin: "origin",
+	}
+	known := `{"activeTurn":{"id":"t","responseParts":[{"toolCall":{"toolCallId":"c","status":"running","contributor":{"kind":"mcp"},"toolInput":{"uri":"u"},"confirmed":"setting"}}]}}`
+	c := &translate.Context{State: func(string) json.RawMessage { return json.RawMessage(known) }}
+	got, err := d.Actions([]byte(`{"channel":"ahp-chat:/a","serverSeq":3,"action":`+string(o.JSON())+`}`), c)
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	require.JSONEq(t, `{"channel":"ahp-chat:/a","serverSeq":2,"action":{"type":"chat/toolCallReady","confirmed":"setting","turnId":"t","toolCallId":"c","_meta":{}}}`, string(got[0]))
+	require.JSONEq(t, `{"channel":"ahp-chat:/a","serverSeq":3,"action":{"type":"chat/toolCallResultConfirmed","turnId":"","toolCallId":"","approved":true}}`, string(got[1]))
+}
+
 // TestReplacedDirectories: the replacement takes the place of the first of both.
 func TestReplacedDirectories(t *testing.T) {
 	for _, c := range [][4]string{
