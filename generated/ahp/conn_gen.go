@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/conn"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/state"
+	"github.com/ahpgen/ahpgen/generated/wire/translate"
 )
 
 // ConnOptions configures a Conn. Zero fields use defaults.
@@ -188,13 +189,29 @@ func (k *keeper) protocol() conn.Protocol {
 			_, ok := k.store.View(channel)
 			return ok
 		},
-		Renew:    k.store.replicas.Renew,
+		Renew: k.store.replicas.Renew,
+		Translator: func(version string) rpc.Translator {
+			return translate.Connect(older, greeting, version, k.confirmed)
+		},
 		Final:    func(err error) bool { return errors.Is(err, ErrorCodeUnsupportedProtocolVersion) },
 		Handler:  handlers,
 		Envelope: "action",
 		Channel:  "channel",
 		Repeat:   map[string]string{"authenticate": "resource"},
 	}
+}
+
+// confirmed returns the state of a channel as the host has it, as JSON, or nil.
+func (k *keeper) confirmed(channel string) json.RawMessage {
+	now, ok := k.store.replicas.Confirmed(channel)
+	if !ok {
+		return nil
+	}
+	data, err := now.AppendJSON(nil)
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // open performs the handshake.

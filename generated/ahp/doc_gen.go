@@ -58,5 +58,5 @@ func ProtocolVersion() string { return "1.0.0" }
 
 // SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.
 func SupportedVersions() []string {
-	return []string{"1.0.0", "0.9.0"}
+	return []string{"1.0.0", "0.9.0", "0.8.0", "0.7.0", "0.6.0", "0.5.2"}
 }

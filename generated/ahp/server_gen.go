@@ -272,6 +272,7 @@ func hosting(o *ServerOptions) *server.Protocol[SnapshotState, StateAction] {
 	reducer := &Reducer{Now: func() time.Time { return clock }}
 	return &server.Protocol[SnapshotState, StateAction]{
 		Version:     "1.0.0",
+		Older:       server.Translations(older),
 		Table:       &methods,
 		Open:        "initialize",
 		Resume:      "reconnect",
