@@ -1,8 +1,5 @@
 // Help for several translations: looking things up in states, and the bits of a status.
 
-// Package translations has functions that convert what the Agent Host Protocol says otherwise in one version than in
-// another. The profile beside this folder says to which definitions they belong. They are emitted into packages that speak
-// older versions.
 package translations
 
 import (
