@@ -25,6 +25,9 @@ import (
 // is says what this test binary is when a test starts it.
 const is = "AHPGEN_TAP_TEST_IS"
 
+// recordsIn names the file of a tap that a test starts.
+const recordsIn = "AHPGEN_TAP_TEST_RECORDS_IN"
+
 func TestMain(m *testing.M) {
 	switch os.Getenv(is) {
 	case "echo":
@@ -48,6 +51,12 @@ func TestMain(m *testing.M) {
 		fmt.Println("ready")
 		<-signals
 		os.Exit(3)
+	case "tap": // records, with an echo behind it
+		file, _ := os.Create(os.Getenv(recordsIn))
+		w, _ := record.NewWriter(file, record.Head{Framing: record.Lines})
+		_ = os.Setenv(is, "echo")
+		_, _ = New(record.Lines, func(e *record.Entry) { _ = w.Write(e) }).Child([]string{os.Args[0]}, os.Stdin, os.Stdout, os.Stderr)
+		os.Exit(0)
 	case "killed":
 		p, _ := os.FindProcess(os.Getpid())
 		_ = p.Kill()
