@@ -162,8 +162,12 @@ func itemsOf(array json.RawMessage) []json.RawMessage {
 	return out
 }
 
-// Set sets a member. A new one becomes the last.
+// Set sets a member. A new one becomes the last. A nil value, such as that of a member that is not there, removes it.
 func (o *Object) Set(name string, value json.RawMessage) {
+	if value == nil {
+		o.Take(name)
+		return
+	}
 	i := o.at(name)
 	if i >= 0 && bytes.Equal(o.members[i].value, value) {
 		return
