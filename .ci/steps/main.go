@@ -160,6 +160,7 @@ func drift(r *run) error {
 var shares = [][][]string{
 	{
 		{"./golden/cli", "-thorough", "-run", "^Test(CLI|Errors)$"},
+		{"./cmd/ahpdemo", "-thorough", "-run", "^TestPackagesOfOlderVersionsAreServed$"},
 		{"./golden/corpus", "-thorough", "-run", "^TestOlderReducersFollowTheirRules$"},
 	},
 	{
