@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -20,7 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
 	"github.com/ahpgen/ahpgen/generated/wire/translate"
-	"github.com/ahpgen/ahpgen/golden/flags"
+	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
 // TestPackagesOfOlderVersionsAreServed: the client of testdata/older, with the package of each older version, plays with the
@@ -28,7 +29,7 @@ import (
 // its version.
 func TestPackagesOfOlderVersionsAreServed(t *testing.T) {
 	versions := []string{"0.8.0", "0.7.0", "0.6.0", "0.5.2"}
-	if !*flags.Thorough {
+	if !*kit.Thorough {
 		versions = versions[3:] // the one that differs most
 	}
 	for _, version := range versions {
@@ -70,31 +71,17 @@ func TestPackagesOfOlderVersionsAreServed(t *testing.T) {
 // olderClient builds the client with the package of a version.
 func olderClient(t *testing.T, version string) (program string) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	dir := t.TempDir()
-	write := func(name string, data []byte) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
+	root, dir := kit.Root(t), t.TempDir()
+	for to, from := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "main.go": "cmd/ahpdemo/testdata/older/main.go"} {
+		text, err := os.ReadFile(filepath.Join(root, from))
+		require.NoError(t, err)
+		kit.WriteFile(t, filepath.Join(dir, to), strings.Replace(string(text), "module github.com/ahpgen/ahpgen", "module example.com/older", 1))
 	}
-	run := func(in string, args ...string) {
-		cmd := exec.CommandContext(t.Context(), "go", args...)
-		cmd.Dir, cmd.Env = in, append(os.Environ(), "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GOWORK=off")
-		text, err := cmd.CombinedOutput()
-		require.NoError(t, err, "go %v: %s", args, text)
-	}
-	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	require.NoError(t, err)
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	source, err := os.ReadFile(filepath.Join("testdata", "older", "main.go"))
-	require.NoError(t, err)
-	write("go.mod", bytes.Replace(module, []byte("module github.com/ahpgen/ahpgen"), []byte("module example.com/older"), 1))
-	write("go.sum", sums)
-	write("main.go", source)
-	write("ahpgen.json", fmt.Appendf(nil, `{"schemas": "ahp@%s", "out": "ahp", "package": "ahp", "transports": ["websocket"]}`, version))
-	run(root, "run", "./cmd/ahpgen", "generate", "-q", "-C", dir)
+	config := fmt.Sprintf(`{"schemas": "ahp@%s", "out": "ahp", "package": "ahp", "transports": ["websocket"]}`, version)
+	kit.WriteFile(t, filepath.Join(dir, "ahpgen.json"), config)
+	kit.Run(t, root, "go", "run", "./cmd/ahpgen", "generate", "-q", "-C", dir)
 	program = filepath.Join(dir, "older.exe")
-	run(dir, "build", "-o", program, ".")
+	kit.Run(t, dir, "go", "build", "-o", program, ".")
 	return program
 }
 

@@ -55,6 +55,6 @@ func TestAKilledTapLeavesAReadableRecording(t *testing.T) {
 		require.Equal(t, fmt.Sprintf("{\"n\":%d}\n", count[side]), string(e.Data))
 		count[side]++
 	}
-	require.NotZero(t, count["client"])
-	require.NotZero(t, count["host"])
+	require.Greater(t, count["client"], n/2) // what was said shortly before may be missing
+	require.Greater(t, count["host"], n/2)
 }

@@ -10,16 +10,12 @@ import (
 	"os"
 	"sync"
 
-	"github.com/coder/websocket"
-
 	"example.com/older/ahp"
 	"example.com/older/ahp/wire/conn"
 	"example.com/older/ahp/wire/rpc"
 	"example.com/older/ahp/wire/state"
 	"example.com/older/ahp/wire/ws"
 )
-
-var _ = websocket.StatusNormalClosure // what ws needs is in go.mod
 
 const session, chat = "ahp-session:/demo", "ahp-chat:/demo"
 
