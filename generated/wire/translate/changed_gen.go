@@ -7,6 +7,7 @@ package translate
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 )
 
@@ -50,19 +51,27 @@ func (w *walker) recorder() *record {
 
 // changed converts an object by its functions, and its members.
 func (w *walker) changed(t *Type) bool {
-	start, from, before, said := w.in.pos, w.in, w.mark(), *w.c
-	if t.Kind != Struct || w.c.several {
+	if t.Kind != Struct || w.first {
 		return w.slowly(t)
 	}
-	rec := w.recorder()
+	start, from, before, said := w.in.pos, w.in, w.mark(), *w.c
+	rec, within := w.recorder(), w.within
 	defer func() { w.spare = append(w.spare, rec) }()
+	w.within = true
 	kept := w.object(t, rec)
+	w.within = within
 	if w.in.bad {
 		return true
 	}
-	if !kept || w.err != nil || w.c.several || rec.twice { // which the functions may change, so they are asked first
+	if !kept || w.err != nil || w.c.several != said.several || len(w.c.before) > len(said.before) || rec.twice {
+		// The functions may change what brought this about, so all begins anew with the outermost object, and they are called first.
+		if within {
+			w.fail(errAgain)
+			return true
+		}
 		w.undo(before)
-		w.in, w.err, *w.c = from, nil, said
+		w.in, w.err, *w.c, w.first = from, nil, said, true
+		defer func() { w.first = false }()
 		return w.slowly(t)
 	}
 	o := &rec.object
@@ -89,6 +98,9 @@ func (w *walker) changed(t *Type) bool {
 	w.copied = w.in.pos
 	return true
 }
+
+// errAgain ends reading an object whose functions have to be called first. It is never returned.
+var errAgain = errors.New("functions come first")
 
 // call calls the functions of a type. It reports whether the object is kept, and whether all went well.
 func (w *walker) call(t *Type, o *Object) (kept, ok bool) {
@@ -144,7 +156,7 @@ func (w *walker) below(t *Type, o *Object) (text json.RawMessage, kept bool) {
 	if len(t.Variants) == 0 {
 		return text, true
 	}
-	inner := walker{d: w.d, c: w.c, in: newCursor(text), src: text}
+	inner := walker{d: w.d, c: w.c, in: newCursor(text), src: text, first: w.first}
 	if !inner.unchanged(t, '{') {
 		return nil, false
 	}
@@ -191,7 +203,7 @@ func (w *walker) inner(m *Member, value json.RawMessage) (json.RawMessage, bool)
 	if m.Drop || m.Type == 0 {
 		return value, !m.Drop
 	}
-	inner := walker{d: w.d, c: w.c, in: newCursor(value), src: value}
+	inner := walker{d: w.d, c: w.c, in: newCursor(value), src: value, first: w.first}
 	if !inner.value(m.Type) {
 		return nil, false
 	}

@@ -39,16 +39,17 @@ func (d *Direction) convert(n Number, data []byte, c *Context) (json.RawMessage,
 // walker is the state of one pass. What is written lags behind what is read, so that a text without differences is never
 // copied.
 type walker struct {
-	d      *Direction
-	c      *Context
-	in     cursor
-	src    []byte
-	out    []byte
-	copied int // how much of src is in out or was replaced
-	err    error
-	spare  []*record // of objects that are done
-	// scratch is where objects are written that functions have changed.
-	scratch []byte
+	d       *Direction
+	c       *Context
+	in      cursor
+	src     []byte
+	out     []byte
+	copied  int // how much of src is in out or was replaced
+	err     error
+	spare   []*record // of objects that are done
+	scratch []byte    // where objects are written that functions have changed
+	first   bool      // functions are called before the members of their objects are converted
+	within  bool      // an object is being read whose functions are called afterwards
 }
 
 // replace replaces a part of the text.

@@ -72,8 +72,8 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 	}
 }
 
-// soleMember returns a required member that only one case has, the first in order, or "". A decoder decides by such a member too,
-// without reading on.
+// soleMember returns a required member that only one case has, the first in order, or "". It decides as soon as it is met. A
+// decoder reads on to the marker, which finds the same case in every value that has the members of one case.
 func soleMember(dispatch *protocol.Dispatch, c *protocol.Case) string {
 	shared := func(f *protocol.Field) bool {
 		return slices.ContainsFunc(dispatch.Cases, func(o *protocol.Case) bool {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,21 @@ func TestObjectsAreConvertedWhileTheyAreRead(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestNestedFailuresAreMetOnce: each level of this one would double the work if all of them were tried twice.
+func TestNestedFailuresAreMetOnce(t *testing.T) {
+	const levels = 100
+	for _, inner := range []string{`{"do":"fail"}`, `{"do":"","must":{"kind":{"never":1}}}`, `{"do":"drop"}`} {
+		text := strings.Repeat(`{"do":"add","must":{"self":`, levels) + inner + strings.Repeat(`}}`, levels)
+		calls := 0
+		counted := changes
+		counted.Types = slices.Clone(changes.Types)
+		counted.Types[1].Funcs = []Func{func(o *Object, c *Context) error { calls++; return changes.Types[1].Funcs[0](o, c) }}
+		_, _ = counted.one(1, json.RawMessage(text), &Context{})
+		require.Positive(t, calls)
+		require.LessOrEqual(t, calls, 2*(levels+1))
 	}
 }
 

@@ -181,8 +181,8 @@ func (c *cursor) stringEnd(i int) int {
 
 // containerEnd returns where an object or array ends that starts at i, or something behind the text.
 func (c *cursor) containerEnd(i int) int {
-	for data, depth := c.data, 0; i < len(data); {
-		switch data[i] {
+	for depth := 0; i < len(c.data); {
+		switch c.data[i] {
 		case '"':
 			i = c.stringEnd(i)
 			continue
