@@ -24,6 +24,17 @@ func BenchmarkSpeaks(b *testing.B) {
 	note := rpc.Message{Kind: rpc.Notification, Method: "action", Params: encode(b, deltaEnvelope())}
 	for _, version := range []string{ahp.ProtocolVersion(), "0.8.0", "0.7.0", "0.6.0"} {
 		t := speaking(version)
+		if v := translate.Find(t.(*translate.Connection).Versions, version); v != nil {
+			b.Run("delta/published to "+version, func(b *testing.B) {
+				b.SetBytes(int64(len(note.Params)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if out, err := v.Lowered(note.Params, nil); err != nil || len(out) != 1 {
+						b.Fatal(len(out), err)
+					}
+				}
+			})
+		}
 		for _, c := range []struct {
 			name string
 			m    rpc.Message
