@@ -106,16 +106,13 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	defer fail(nil)
 	doubt := &doubt{fail: fail}
 	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer, c.options.Observe)), served: make(chan error, 1)}
-	if translator := c.protocol.Translator; translator != nil {
-		agreed := ""
-		if known {
-			agreed = c.Version()
-		}
-		l.peer.Translate(translator(agreed))
+	if known {
+		c.translate(l.peer, c.Version())
 	}
 	go func() { l.served <- l.peer.Serve(context.WithoutCancel(c.ctx), &taker{c.protocol.Handler, c, l.peer}) }()
 	version, known, err := c.introduce(ctx, l.peer, known)
 	if err == nil {
+		c.translate(l.peer, version)
 		err = c.again(ctx, l.peer, version)
 	}
 	if err != nil {
@@ -150,11 +147,19 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 			return "", true, err
 		}
 	}
+	c.translate(to, "")
 	version, take, err := c.protocol.Open(ctx, to, channels, again)
 	if err != nil {
 		return "", false, err
 	}
 	return version, false, c.settle(take)
+}
+
+// translate sets the translator for a connection on which a version was agreed, or none yet.
+func (c *Conn) translate(to *rpc.Peer, version string) {
+	if c.protocol.Translator != nil {
+		to.Translate(c.protocol.Translator(version))
+	}
 }
 
 // again restores what a new connection lacks.

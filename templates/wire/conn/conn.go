@@ -29,7 +29,8 @@ type Protocol struct {
 	Unsubscribe func(ctx context.Context, to rpc.Conn, channel string) error
 	// Drop forgets a channel.
 	Drop func(channel string)
-	// Translator returns the translator of a connection, on which a version was agreed before or "". It may be nil.
+	// Translator returns the translator of a connection on which a version was agreed, or "" before the handshake. It and
+	// what it returns may be nil.
 	Translator func(version string) rpc.Translator
 	// Ready is called whenever the connection is about to become ready. An error counts as a lost connection.
 	Ready func(ctx context.Context, to rpc.Conn) error

@@ -34,9 +34,11 @@ func (p *Peer) outbound(m *Message) (keep bool, err error) {
 	if t == nil || m.Kind == Batch {
 		return true, nil
 	}
-	if keep, err = (*t).Sent(m); err != nil {
+	translated := *m // a copy, so that m stays on the stack of connections without a translator
+	if keep, err = (*t).Sent(&translated); err != nil {
 		err = fmt.Errorf("%s: %w", wire.Name(m.Method), err)
 	}
+	*m = translated
 	return keep, err
 }
 

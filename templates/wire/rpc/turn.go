@@ -238,18 +238,21 @@ func (p *Peer) encoded(m Message) outgoing {
 	return out
 }
 
-// goOn handles messages on a new goroutine until there are none.
+// goOn handles messages on another goroutine until there are none.
 func (s *server) goOn() {
 	s.handlers.Add(1)
-	go func() {
-		defer s.handlers.Done()
-		for {
-			m, ok := s.inbox.take()
-			if !ok || !s.handle(m) {
-				return
-			}
+	start(s)
+}
+
+// work handles messages until there are none, or somebody else has the turn.
+func (s *server) work() {
+	defer s.handlers.Done()
+	for {
+		m, ok := s.inbox.take()
+		if !ok || !s.handle(m) {
+			return
 		}
-	}()
+	}
 }
 
 // handle handles a message and reports whether the caller still has the turn.

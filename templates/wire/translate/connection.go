@@ -35,8 +35,12 @@ var _ rpc.Translator = (*Connection)(nil)
 // Use sets the agreed version. One that is not among the versions needs no translation.
 func (c *Connection) Use(version string) { c.agreed.Store(Find(c.Versions, version)) }
 
-// Connect returns the translator of a connection, on which a version was agreed before or "".
-func Connect(versions []*Version, h Handshake, version string, states States) *Connection {
+// Connect returns the translator of a connection on which a version was agreed, or "" before the handshake. It is nil if
+// nothing needs to be translated.
+func Connect(versions []*Version, h Handshake, version string, states States) rpc.Translator {
+	if version != "" && Find(versions, version) == nil {
+		return nil
+	}
 	c := &Connection{Versions: versions, Handshake: h, State: states}
 	c.Use(version)
 	return c

@@ -30,10 +30,10 @@ func TestTranslationBeginsWithTheAgreedVersion(t *testing.T) {
 			require.True(t, keep)
 			require.NoError(t, err)
 		},
-		"it was agreed before": func(_ *testing.T, c *Connection) { c.Use("1") },
+		"it is said to be": func(_ *testing.T, c *Connection) { c.Use("1") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Connect(versions, Handshake{Method: "hello", Answer: "version"}, "", nil)
+			c := Connect(versions, Handshake{Method: "hello", Answer: "version"}, "", nil).(*Connection)
 			send := func() string {
 				m := &rpc.Message{Kind: rpc.Request, Method: "m", Params: json.RawMessage(`{"new":1}`)}
 				keep, err := c.Sent(m)
@@ -58,4 +58,11 @@ func TestTranslationBeginsWithTheAgreedVersion(t *testing.T) {
 			require.JSONEq(t, `{"new":1}`, send(), "the version of the package")
 		})
 	}
+}
+
+func TestAConnectionOfTheNewestVersionHasNoTranslator(t *testing.T) {
+	versions := []*Version{{Name: "1"}}
+	require.Nil(t, Connect(versions, Handshake{}, "2", nil))
+	require.NotNil(t, Connect(versions, Handshake{}, "1", nil))
+	require.NotNil(t, Connect(versions, Handshake{}, "", nil), "the handshake has to tell")
 }
