@@ -239,7 +239,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 	}{
 		"github.com/iancoleman/strcase":            {folder: "generator/internal/golang"},
 		"github.com/dave/jennifer/jen":             {folder: "generator/internal/emit"},
-		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/internal/schema", also: []string{"cmd/mcpdemo"}, tests: true},
+		"github.com/santhosh-tekuri/jsonschema/v5": {folder: "generator/internal/schema", also: []string{"cmd/mcpdemo", "golden/kit/pairs"}, tests: true},
 		"github.com/spf13/cobra":                   {folder: "cmd/"},
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "golden/apicheck"},

@@ -259,6 +259,8 @@ type SpeaksLoss struct {
 	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "snapshot", "not sent" or "impossible"
 	At        string `json:"at"`        // definition, method or error
 	What      string `json:"what"`      // member, variant or value; or a sentence
+	// Members are what of a definition it is about, by name: members, variants or values. In others a point is between the names.
+	Members []string `json:"members"`
 }
 
 // InspectSpeaks returns these lists for an older version or a folder, or for all configured ones if that is "", newest first.
@@ -292,7 +294,8 @@ func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
 			}
 		}
 		for _, l := range append(p.Losses, p.Rules()...) {
-			report.Losses = append(report.Losses, SpeaksLoss{[...]string{"lower", "lift"}[l.Direction], string(l.Kind), l.At, l.What})
+			members := append([]string{}, slices.Concat(l.Members, l.Alters)...)
+			report.Losses = append(report.Losses, SpeaksLoss{[...]string{"lower", "lift"}[l.Direction], string(l.Kind), l.At, l.What, members})
 		}
 		out = append(out, report)
 	}

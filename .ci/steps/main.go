@@ -166,6 +166,7 @@ var shares = [][][]string{
 	{
 		{"./golden/run", "-thorough", "-run", "^TestRun$"},
 		{"./golden/readme", "-thorough", "-run", "^TestConsumerWithVendorFolder$"},
+		{"./schemas/ahp/translations", "-thorough", "-run", "^TestListsAreExact$"},
 	},
 	{
 		{"./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"},

@@ -391,6 +391,7 @@ type Translation struct {
 	Since    string            // version in which the change came
 	Newer    []string          // members of the newer version that the functions account for
 	Older    []string          // members of the older one
+	Alters   []string          // members that the functions change as well, and that are converted all the same
 	Lower    string            // function that converts to the older version, or ""
 	Lift     string            // function that converts back, or ""
 	Values   map[string]string // stand-ins of an enum's values that the other version lacks
@@ -398,6 +399,7 @@ type Translation struct {
 	Variants map[string]string // new tags by the old ones
 	Dropped  []string          // tags of variants that are left out
 	Codes    map[string]int64  // codes of errors by those that the other version lacks
+	Rules    []string          // actions whose rules differ in nothing else
 	// What is lost, when a snapshot is needed, and what cannot be said at all, in sentences.
 	Loses, Snapshot, Impossible struct{ Lower, Lift string }
 	Why                         string

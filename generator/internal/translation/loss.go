@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -17,6 +19,10 @@ type Loss struct {
 	At        string // definition, or method
 	Kind      Kind
 	What      string // a member, a variant or a value, or a sentence of the profile
+
+	Members []string // that it is about, with all that is in them; in a definition of a union or an enum, variants or values
+	Alters  []string // that it is about, without what is in them
+	Func    string   // what says it otherwise, loses it or cannot say it, or ""
 }
 
 // Kind says what becomes of something.
@@ -41,7 +47,19 @@ type loss struct {
 	node *node
 }
 
-func (d *deriver) lose(n *node, l Loss) { d.losses = append(d.losses, loss{l, n}) }
+func (d *deriver) lose(n *node, l Loss) {
+	if l.Members == nil {
+		l.Members = []string{l.What}
+	}
+	d.losses = append(d.losses, loss{l, n})
+}
+
+// standIn lists a value or a tag for which another one stands that does not become it again.
+func (d *deriver) standIn(n *node, to Direction, what, text, stand, again string) {
+	if again != text {
+		d.lose(n, Loss{Direction: to, At: n.of, Kind: Said, What: what + jsontext.Line(text) + " as " + jsontext.Line(stand), Members: []string{what + jsontext.Line(text)}})
+	}
+}
 
 // met returns the losses that messages can meet with.
 func (d *deriver) met() []Loss {
@@ -63,6 +81,10 @@ func (d *deriver) stated(v *table.Version) []Loss {
 			if !e.used {
 				continue
 			}
+			members := slices.Concat(e.Newer, e.Older)
+			add := func(kind Kind, what string) {
+				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: kind, What: what, Members: members, Alters: e.Alters, Func: name})
+			}
 			count := len(out)
 			for _, untold := range []struct {
 				kind  Kind
@@ -72,15 +94,15 @@ func (d *deriver) stated(v *table.Version) []Loss {
 				{Impossible, [...]string{e.Impossible.Lower, e.Impossible.Lift}},
 			} {
 				if what := untold.words[to]; what != "" {
-					out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: untold.kind, What: what})
+					add(untold.kind, what)
 				}
 			}
 			switch {
 			case len(out) > count:
 			case slices.Contains(used, name):
-				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: Said, What: e.Why})
+				add(Said, e.Why)
 			case e.Lower+e.Lift == "" && len(e.Newer)+len(e.Older) > 0: // stated to be left as it is
-				out = append(out, Loss{Direction: Direction(to), At: e.At, Kind: Kept, What: e.Why})
+				add(Kept, e.Why)
 			}
 		}
 	}
@@ -89,10 +111,20 @@ func (d *deriver) stated(v *table.Version) []Loss {
 
 // sorted returns them in order, each once.
 func sorted(losses []Loss) []Loss {
-	slices.SortFunc(losses, func(a, b Loss) int {
+	order := func(a, b Loss) int {
 		return cmp.Or(cmp.Compare(a.Direction, b.Direction), cmp.Compare(a.At, b.At), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.What, b.What))
-	})
-	return slices.Compact(losses)
+	}
+	slices.SortStableFunc(losses, order)
+	var out []Loss
+	for _, l := range losses {
+		if last := len(out) - 1; last < 0 || order(out[last], l) != 0 {
+			out = append(out, l)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.Members = append(last.Members, each.Where(l.Members, func(m string) bool { return !slices.Contains(last.Members, m) })...)
+	}
+	return out
 }
 
 // String returns the loss on a line.
@@ -104,17 +136,18 @@ func (l Loss) String() string {
 	return [...]string{"lowered", "lifted"}[l.Direction] + ": " + string(l.Kind) + ": " + at
 }
 
-// Rules returns the actions that do something else in the older version, unless the profile says something about them. It tries
-// both on random states, so it is not part of a derivation.
+// Rules returns the actions that do something else in the older version, as their effects state it, unless the profile says
+// something about them. It tries both on random states, so it is not part of a derivation. Reducers in Go are not compared.
 func (p *Pair) Rules() []Loss {
 	var out []Loss
 	for _, c := range change.Compare(p.Older, p.Newer) {
-		action, ok := c.Place.NewRow.(*protocol.Action)
-		if c.Rule != change.RuleChanged || !ok || p.stated[nameOf(action.Struct)] {
+		newer, ok := c.Place.NewRow.(*protocol.Action)
+		older, ok2 := c.Place.OldRow.(*protocol.Action)
+		if c.Rule != change.RuleChanged || !ok || !ok2 || newer.Finished+older.Finished != "" || p.stated[nameOf(newer.Struct)] || p.stated[newer.Type] {
 			continue
 		}
 		for _, to := range both {
-			out = append(out, Loss{Direction: to, At: action.Type, Kind: Rules, What: c.Detail()})
+			out = append(out, Loss{Direction: to, At: newer.Type, Kind: Rules, What: c.Detail()})
 		}
 	}
 	return out

@@ -278,6 +278,7 @@ func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.En
 		switch {
 		case stated && from.Kind == protocol.String && (into.Open || hasText(into, stand)):
 			h.values = append(h.values, table.Value{From: m.Value.Str, To: stand})
+			d.standIn(n, to, "value ", m.Value.Str, stand, cmp.Or(d.values(1-to, n)[stand], stand))
 		case hasValue(into, m.Value), at.skip[to]:
 		case into.Open:
 			d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: "value " + m.Value.JSON()})

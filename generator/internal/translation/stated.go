@@ -5,8 +5,10 @@ package translation
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -284,6 +286,7 @@ func (d *deriver) unused() []diag.Diagnostic {
 			found = append(found, diag.Errorf(e.Pos, "unused-translation", hint, "translation of %s matches nothing in messages between %s and %s", e.At, d.sides[0].Version, d.sides[1].Version))
 			continue
 		}
+		found = append(found, d.unusedNames(e)...)
 		for side, names := range [][]string{e.Newer, e.Older} {
 			for _, name := range names {
 				if !e.known[side][name] {
@@ -291,6 +294,25 @@ func (d *deriver) unused() []diag.Diagnostic {
 						"translation of %s: %s has no member or variant %q that functions of it could change", e.At, d.sides[side].Version, name))
 				}
 			}
+		}
+	}
+	return found
+}
+
+// unusedNames reports members that neither version has among those that functions alter, and actions that there are not.
+func (d *deriver) unusedNames(e *entry) (found []diag.Diagnostic) {
+	members := append(d.memberNames(0, e.At), d.memberNames(1, e.At)...)
+	for _, name := range e.Alters {
+		if first, _, _ := strings.Cut(name, "."); !slices.Contains(members, first) {
+			found = append(found, diag.Errorf(e.Pos, "unused-translation", similar.DidYouMean(first, members, "correct it, or remove it"),
+				"translation of %s: neither version has a member %q that functions of it could alter", e.At, first))
+		}
+	}
+	actions := each.Map(d.sides[0].AllActions(), func(a *protocol.Action) string { return a.Type })
+	for _, name := range e.Rules {
+		if !slices.Contains(actions, name) {
+			found = append(found, diag.Errorf(e.Pos, "unused-translation", similar.DidYouMean(name, actions, "correct it, or remove it"),
+				"translation of %s: %s has no action %q", e.At, d.sides[0].Version, name))
 		}
 	}
 	return found

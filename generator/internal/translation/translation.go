@@ -33,7 +33,7 @@ type Pair struct {
 	Losses       []Loss
 	Needs        []Need // functions that the tables use
 
-	stated map[string]bool // definitions about which the profile says something
+	stated map[string]bool // definitions and actions about which the profile says something
 }
 
 // Need is a function that a translator uses.
@@ -64,6 +64,9 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 	p.Needs, p.stated = d.needs(p.Version), map[string]bool{}
 	for _, e := range d.entries {
 		p.stated[e.At] = true
+		for _, action := range e.Rules {
+			p.stated[action] = true
+		}
 	}
 	p.Losses = sorted(append(d.met(), d.stated(p.Version)...))
 	return p, nil

@@ -58,6 +58,9 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 				if !ok {
 					continue
 				}
+				if tag.becomes != v {
+					d.standIn(n, to, "", v.Str, tag.becomes.Str, d.tagOf(1-to, n, dispatch.Member, tag.becomes).becomes.Str)
+				}
 				if a.tag = v.JSON(); isImplied(dispatch, v) {
 					absent := a
 					absent.tag = ""
