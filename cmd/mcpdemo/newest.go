@@ -27,9 +27,14 @@ func (s newest) handlers() *mcp.ServerHandlers {
 				},
 			}, nil
 		},
-		ToolsList:           s.listTools,
-		ToolsCall:           s.call,
-		ResourcesList:       s.listResources,
+		ToolsList:     s.listTools,
+		ToolsCall:     s.call,
+		ResourcesList: s.listResources,
+		ResourcesTemplatesList: func(context.Context, *mcp.ListResourceTemplatesRequestParams) (*mcp.ListResourceTemplatesResult, error) {
+			return &mcp.ListResourceTemplatesResult{
+				Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate, ResourceTemplates: []mcp.ResourceTemplate{},
+			}, nil
+		},
 		ResourcesRead:       s.read,
 		SubscriptionsListen: s.listen,
 	}

@@ -62,6 +62,9 @@ func (s *session) handlers(ctx context.Context) *sessions.ServerHandlers {
 			return s.call(callCtx, ctx, p)
 		},
 		ResourcesList: s.listResources,
+		ResourcesTemplatesList: func(context.Context, *sessions.ListResourceTemplatesRequestParams) (*sessions.ListResourceTemplatesResult, error) {
+			return &sessions.ListResourceTemplatesResult{ResourceTemplates: []sessions.ResourceTemplate{}}, nil
+		},
 		ResourcesRead: s.read,
 		TasksGet:      s.getTask,
 		TasksList:     s.listTasks,

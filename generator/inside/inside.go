@@ -102,3 +102,14 @@ type Translation = facts.Translation
 
 // Example returns an example of a type as JSON.
 func Example(p *protocol.Protocol, t protocol.Type) string { return example.New(p).Of(t).JSON() }
+
+// Examples returns a function that returns an example of a type as JSON, "" if the type has no finite value.
+func Examples(p *protocol.Protocol) func(protocol.Type) string {
+	m := example.New(p)
+	return func(t protocol.Type) string {
+		if v := m.Of(t); v != nil {
+			return v.JSON()
+		}
+		return ""
+	}
+}

@@ -235,7 +235,7 @@ or ahpgen itself failed.`,
 			return cmd.Help()
 		},
 	})
-	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.doc(), a.tap(), a.show(), a.replay(), a.call(), a.rules(), a.version(), configTopic())
+	root.AddCommand(a.init(), a.generate(), a.check(), a.lint(), a.inspect(), a.diff(), a.bump(), a.doc(), a.tap(), a.show(), a.replay(), a.call(), a.conform(), a.rules(), a.version(), configTopic())
 	for _, cmd := range root.Commands() {
 		completeFlags(cmd)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // replayFlags are the flags of the replay command.
@@ -127,7 +126,7 @@ func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
 }
 
 // connect connects with an address or starts a program. Without a protocol it refuses HTTP.
-func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protocol, dial string, program []string) (rpc.Transport, error) {
+func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protocol, dial string, program []string) (*tap.Link, error) {
 	switch {
 	case (dial == "") == (len(program) == 0):
 		return nil, &generator.UsageError{Message: "name either a program after --, or an address with --dial"}
@@ -145,7 +144,7 @@ func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protoco
 	if err != nil {
 		return nil, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
 	}
-	t, err := tap.Connect(ctx, f, to, p)
+	t, err := tap.Open(ctx, f, to, p)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/conform"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 )
@@ -25,20 +27,27 @@ type ruleRow struct {
 }
 
 func (a *app) rules() *cobra.Command {
-	var asJSON, ofTap bool
+	var asJSON, ofTap, ofConform bool
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "List the rules by which diff reports changes, and tap mistakes",
+		Short: "List the rules by which diff reports changes, and tap and conform mistakes",
 		Long: `Rules lists every rule of ahpgen diff: its identifier, its category, the rule that a comparison the
 other way round reports in its place, and what it means. A rule marked with * informs and has no
-verdict. With --tap it lists the rules of ahpgen tap.`,
+verdict. With --tap it lists the rules of ahpgen tap, and with --conform those that ahpgen conform has
+beside them.`,
 		Example: `  ahpgen rules
   ahpgen rules --tap
+  ahpgen rules --conform
   ahpgen rules --json | jq -r '.[].id'`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if ofTap {
-				return printTapRules(a.stdout, asJSON)
+			switch {
+			case ofTap && ofConform:
+				return &generator.FlagError{Message: "--tap and --conform list different rules: choose one", Without: []string{"conform"}}
+			case ofTap:
+				return printTapRules(a.stdout, judge.Rules, asJSON)
+			case ofConform:
+				return printTapRules(a.stdout, conform.Rules, asJSON)
 			}
 			if asJSON {
 				rows := []ruleRow{}
@@ -63,25 +72,26 @@ verdict. With --tap it lists the rules of ahpgen tap.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&ofTap, "tap", false, "list the rules of tap instead")
+	cmd.Flags().BoolVar(&ofConform, "conform", false, "list the rules of conform instead")
 	return cmd
 }
 
-// printTapRules lists the rules of tap.
-func printTapRules(w io.Writer, asJSON bool) error {
+// printTapRules lists rules of tap or of conform.
+func printTapRules(w io.Writer, rules [][2]string, asJSON bool) error {
 	if asJSON {
 		type row struct {
 			ID      string `json:"id"`
 			Meaning string `json:"meaning"`
 		}
 		rows := []row{}
-		for _, r := range judge.Rules {
+		for _, r := range rules {
 			rows = append(rows, row{r[0], r[1]})
 		}
 		return printJSON(w, rows)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "RULE\tMEANING")
-	for _, r := range judge.Rules {
+	for _, r := range rules {
 		fmt.Fprintf(t, "%s\t%s\n", r[0], r[1])
 	}
 	return t.Flush()

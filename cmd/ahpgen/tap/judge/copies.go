@@ -4,6 +4,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/inside"
@@ -119,6 +120,20 @@ func (j *Judge) State(id int, channel string) map[string]any {
 	return nil
 }
 
+// Seen returns the highest number of the actions and snapshots on a connection.
+func (j *Judge) Seen(id int) int64 { return j.conn(id).seen }
+
+// Supports reports whether the receiver of a method has advertised it, as far as that is necessary. Gated says whether it is.
+func (j *Judge) Supports(id int, method *protocol.Method, from protocol.Side) (supports, gated bool) {
+	c := j.conn(id)
+	if k := c.p.Capabilities; k != nil {
+		gated = slices.ContainsFunc(k.Gates, func(g *protocol.Gate) bool {
+			return g.Method == method && g.Member == "" && (g.From == from || g.From == protocol.FromBoth)
+		})
+	}
+	return !gated || c.guards[from].Supports(method.Name), gated
+}
+
 // Channels returns the channels with a state on a connection.
 func (j *Judge) Channels(id int) []string {
 	var out []string
@@ -131,9 +146,12 @@ func (j *Judge) Channels(id int) []string {
 }
 
 // kindOf returns the channels that a URI may be of, the most specific ones. There is none if it fits no form.
-func (c *conn) kindOf(uri string) (out []*protocol.Channel) {
+func (c *conn) kindOf(uri string) []*protocol.Channel { return KindsOf(c.p, uri) }
+
+// KindsOf returns the channels of a protocol that a URI may be of, the most specific ones. There is none if it fits no form.
+func KindsOf(p *protocol.Protocol, uri string) (out []*protocol.Channel) {
 	most := -1
-	for _, ch := range c.p.Channels {
+	for _, ch := range p.Channels {
 		said, ok := fitsForm(ch.URI, uri)
 		if ch.URI == "" || !ok || said < most {
 			continue

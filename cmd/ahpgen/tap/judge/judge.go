@@ -162,6 +162,19 @@ func (j *Judge) Table() *spec.Table {
 	return &t
 }
 
+// Protocol returns the version to begin with.
+func (j *Judge) Protocol() *protocol.Protocol { return j.versions[0].Protocol }
+
+// Violations returns what a type does not allow in a value, which is decoded JSON with integers as int64.
+func (j *Judge) Violations(t protocol.Type, v any) (out []Finding) {
+	k := checker{patterns: j.patterns}
+	k.report = func(path, text string, at place) {
+		out = append(out, Finding{Path: path, Text: text, Schema: at.name, At: at.pos})
+	}
+	k.declared(t, v, "")
+	return out
+}
+
 // Skipped counts a message that was too large to judge, and returns it.
 func (j *Judge) Skipped(id int, at time.Time, from protocol.Side, size int) *Message {
 	j.n++

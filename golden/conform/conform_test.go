@@ -1,0 +1,153 @@
+// Package conform has faults in the place of the demos' good manners, and what ahpgen conform says of them.
+package conform
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/conform"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
+	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/golden/kit"
+)
+
+func TestMain(m *testing.M) { kit.Main(m) }
+
+// built builds the demos.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "conform") // goes with the run
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../../cmd/acpdemo", "../../cmd/mcpdemo", "../../cmd/ahpdemo").CombinedOutput()
+	if err != nil {
+		return "", &exec.Error{Name: string(out), Err: err}
+	}
+	return dir, nil
+})
+
+// demo is a program of ours.
+type demo struct {
+	options conform.Options
+	args    []string // of the program; nil for the host
+}
+
+// analysed are the protocols of the demos.
+var analysed sync.Map
+
+func analyse(t *testing.T, schemas string) *protocol.Protocol {
+	t.Helper()
+	if p, ok := analysed.Load(schemas); ok {
+		return p.(*protocol.Protocol)
+	}
+	g, err := generator.New(generator.Config{Schemas: schemas}, &diag.List{})
+	require.NoError(t, err)
+	p, err := g.AnalyzeReducers()
+	require.NoError(t, err)
+	analysed.Store(schemas, p)
+	return p
+}
+
+// demos returns a demo by its protocol.
+func demos(t *testing.T, name string) *demo {
+	t.Helper()
+	dir, err := built()
+	require.NoError(t, err)
+	d := &demo{}
+	program := func(name string) string { return filepath.Join(dir, name) }
+	switch name {
+	case "acp":
+		d.args = []string{program("acpdemo"), "agent"}
+		d.options.Protocol = analyse(t, "acp@1")
+	case "mcp":
+		d.args = []string{program("mcpdemo")}
+		d.options.Protocol, d.options.Notify = analyse(t, "mcp@2025-11-25"), []string{"notifications/initialized"}
+		d.options.Params = map[string]any{"tools/call": map[string]any{"name": "greet", "arguments": map[string]any{}}}
+	case "mcp@2026-07-28":
+		d.args = []string{program("mcpdemo")}
+		d.options.Protocol, d.options.Without = analyse(t, name), []string{"subscriptions/listen"}
+	case "ahp":
+		d.options.Protocol = analyse(t, "ahp@1.0.0")
+		d.host(t, program("ahpdemo"))
+	}
+	d.options.Versions = []judge.Version{{Protocol: d.options.Protocol}}
+	if d.args != nil {
+		d.options.Connect = func(context.Context) (*tap.Link, error) { return tap.Start(record.Lines, d.args, nil) }
+	}
+	return d
+}
+
+// host starts the host.
+func (d *demo) host(t *testing.T, program string) {
+	t.Helper()
+	c := exec.Command(program, "host", "--listen", "127.0.0.1:0")
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	require.True(t, lines.Scan())
+	_, url, _ := strings.Cut(lines.Text(), "listens on ")
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	to, err := tap.ParseTarget(strings.TrimSpace(url))
+	require.NoError(t, err)
+	d.options.Connect = func(ctx context.Context) (*tap.Link, error) {
+		return tap.Open(ctx, record.Lines, to, d.options.Protocol)
+	}
+}
+
+// play returns the results of the scenarios.
+func (d *demo) play(t *testing.T) (out []conform.Result) {
+	t.Helper()
+	require.NoError(t, conform.Run(context.Background(), d.options, func(r conform.Result) { out = append(out, r) }))
+	return out
+}
+
+// found returns the findings in results, with the names of their scenarios.
+func found(results []conform.Result) (out []string) {
+	for _, r := range results {
+		for _, f := range r.Findings {
+			if !f.Note {
+				out = append(out, r.Name+": "+f.Rule+": "+f.Subject+": "+f.Text)
+			}
+		}
+	}
+	return out
+}
+
+// TestNothingIsFoundInOurOwn plays everything to the demos.
+func TestNothingIsFoundInOurOwn(t *testing.T) {
+	for _, name := range []string{"acp", "mcp", "mcp@2026-07-28", "ahp"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			results := demos(t, name).play(t)
+			require.Empty(t, found(results))
+			passed := 0
+			for _, r := range results {
+				if r.Skipped == "" {
+					passed++
+				}
+			}
+			t.Logf("%d scenarios, %d of them to the end", len(results), passed)
+			require.Greater(t, passed, 60)
+		})
+	}
+}
