@@ -14,29 +14,30 @@ import (
 type bad struct {
 	name, text, data string
 	codes            []int64 // of the error, if it is answered; nil if it must not be answered
+	known            bool    // it is a request, whose method may be found out first not to be there
 }
 
 // notMessages are texts that are none. Those with an id have 900.
 var notMessages = []bad{
-	{"not-json", "text that is not JSON has error -32700 or no answer", `{"jsonrpc":"2.0","id":900,`, []int64{codeParse}},
-	{"text", "a text has an error or no answer", `"conform"`, []int64{codeInvalid, codeParse}},
-	{"number", "a number has an error or no answer", `17`, []int64{codeInvalid, codeParse}},
-	{"null", "null has an error or no answer", `null`, []int64{codeInvalid, codeParse}},
-	{"empty-object", "an empty object has an error or no answer", `{}`, []int64{codeInvalid}},
-	{"empty-batch", "an empty list has an error or no answer", `[]`, []int64{codeInvalid, codeParse}},
-	{"batch-of-numbers", "a list of numbers has an error or no answer", `[1,2]`, []int64{codeInvalid, codeParse}},
-	{"no-version", "a request without jsonrpc has no result", `{"id":900,"method":"METHOD"}`, []int64{codeInvalid, codeParse}},
-	{"other-version", "a request of JSON-RPC 1.0 has no result", `{"jsonrpc":"1.0","id":900,"method":"METHOD"}`, []int64{codeInvalid, codeParse}},
-	{"number-as-method", "a request whose method is a number has no result", `{"jsonrpc":"2.0","id":900,"method":1}`, []int64{codeInvalid, codeParse}},
-	{"text-as-params", "a request whose parameters are a text has no result", `{"jsonrpc":"2.0","id":900,"method":"METHOD","params":"conform"}`, []int64{codeInvalid, codeParams, codeParse}},
-	{"object-as-id", "a request whose id is an object has no result", `{"jsonrpc":"2.0","id":{},"method":"METHOD"}`, []int64{codeInvalid, codeParse}},
-	{"stray-result", "a result for nothing is ignored", `{"jsonrpc":"2.0","id":900,"result":{}}`, nil},
-	{"stray-error", "an error for nothing is ignored", `{"jsonrpc":"2.0","id":900,"error":{"code":-32603,"message":"conform"}}`, nil},
-	{"result-and-error", "an answer for nothing with a result and an error is ignored", `{"jsonrpc":"2.0","id":900,"result":{},"error":{"code":1,"message":"conform"}}`, nil},
-	{"bad-text", "text that is not UTF-8 has an error or no answer", "{\"jsonrpc\":\"2.0\",\"id\":900,\"method\":\"\xff\xfe\"}", []int64{codeParse, codeInvalid, codeMissing}},
+	{"not-json", "text that is not JSON has error -32700 or no answer", `{"jsonrpc":"2.0","id":900,`, []int64{codeParse}, false},
+	{"text", "a text has an error or no answer", `"conform"`, []int64{codeInvalid, codeParse}, false},
+	{"number", "a number has an error or no answer", `17`, []int64{codeInvalid, codeParse}, false},
+	{"null", "null has an error or no answer", `null`, []int64{codeInvalid, codeParse}, false},
+	{"empty-object", "an empty object has an error or no answer", `{}`, []int64{codeInvalid}, false},
+	{"empty-batch", "an empty list has an error or no answer", `[]`, []int64{codeInvalid, codeParse}, false},
+	{"batch-of-numbers", "a list of numbers has an error or no answer", `[1,2]`, []int64{codeInvalid, codeParse}, false},
+	{"no-version", "a request without jsonrpc has no result", `{"id":900,"method":"METHOD"}`, []int64{codeInvalid, codeParse}, false},
+	{"other-version", "a request of JSON-RPC 1.0 has no result", `{"jsonrpc":"1.0","id":900,"method":"METHOD"}`, []int64{codeInvalid, codeParse}, false},
+	{"number-as-method", "a request whose method is a number has no result", `{"jsonrpc":"2.0","id":900,"method":1}`, []int64{codeInvalid, codeParse}, false},
+	{"text-as-params", "a request whose parameters are a text has no result", `{"jsonrpc":"2.0","id":900,"method":"METHOD","params":"conform"}`, []int64{codeInvalid, codeParams, codeParse}, true},
+	{"object-as-id", "a request whose id is an object has no result", `{"jsonrpc":"2.0","id":{},"method":"METHOD"}`, []int64{codeInvalid, codeParse}, false},
+	{"stray-result", "a result for nothing is ignored", `{"jsonrpc":"2.0","id":900,"result":{}}`, nil, false},
+	{"stray-error", "an error for nothing is ignored", `{"jsonrpc":"2.0","id":900,"error":{"code":-32603,"message":"conform"}}`, nil, false},
+	{"result-and-error", "an answer for nothing with a result and an error is ignored", `{"jsonrpc":"2.0","id":900,"result":{},"error":{"code":1,"message":"conform"}}`, nil, false},
+	{"bad-text", "text that is not UTF-8 has an error or no answer", "{\"jsonrpc\":\"2.0\",\"id\":900,\"method\":\"\xff\xfe\"}", []int64{codeParse, codeInvalid, codeMissing}, false},
 }
 
-// named returns the scenarios of texts that are no messages.
+// malformed returns the scenarios of texts that are no messages, and of messages in other forms.
 func (r *run) malformed() (out []Scenario) {
 	if r.Protocol.Envelope != nil {
 		return nil
@@ -44,8 +45,9 @@ func (r *run) malformed() (out []Scenario) {
 	for _, b := range notMessages {
 		out = append(out, Scenario{"malformed/" + b.name, b.text, nil, func(s *stage) { malformed(s, &b) }})
 	}
+	out = append(out, Scenario{"malformed/list-as-params", "a list of parameters, where the schema has an object with members that are required, is refused", nil, listAsParams})
 	for _, f := range forms {
-		out = append(out, Scenario{"forms/" + f.name, f.text, nil, func(s *stage) { unusual(s, f.form) }})
+		out = append(out, Scenario{"forms/" + f.name, f.text, nil, func(s *stage) { unusual(s, &f) }})
 	}
 	return append(out, Scenario{"forms/empty-lines", "empty lines between messages are ignored", nil, func(s *stage) {
 		t := s.warm()
@@ -93,6 +95,24 @@ func malformed(s *stage, b *bad) {
 	}
 }
 
+// listAsParams calls one method: that parameters are an object is checked in one place.
+func listAsParams(s *stage) {
+	for _, m := range s.Protocol.Methods {
+		how := s.plans[m]
+		if how == nil || !how.outcome.ok || len(s.required(m)) == 0 || fits(s.Without, m.Name) {
+			continue
+		}
+		t := s.warm()
+		t.ready(m, how)
+		t.subject = m.Name + " with a list of parameters"
+		a := t.ask(m.Name, []any{})
+		t.mustBeRefused(&a, &wrong{schema: m.Params.Head().Name, at: m.Params.Head().Pos.String()})
+		t.fence(t.subject)
+		return
+	}
+	s.skip("no request with parameters has had a result")
+}
+
 // judgeBad judges the answer to what is no message.
 func (t *talk) judgeBad(b *bad, a *answer) {
 	if b.codes == nil {
@@ -103,7 +123,7 @@ func (t *talk) judgeBad(b *bad, a *answer) {
 		return
 	}
 	for _, code := range b.codes {
-		if a.Error.Code == code {
+		if a.Error.Code == code || b.known && a.Error.Code == codeMissing && t.probeMethod() == unknownMethod {
 			return
 		}
 	}
@@ -148,14 +168,14 @@ func (r *run) probeParams() string {
 }
 
 // unusual wants a request that is written in another way to have the same answer.
-func unusual(s *stage, write func(id, method, params string) string) {
+func unusual(s *stage, f *form) {
 	t := s.warm()
 	usual := t.await(t.probe())
-	t.subject = "a request in another form"
+	t.subject = "a request in another form: " + f.name
 	t.mustBeAnswered(&usual)
 	t.number++
 	id := fmt.Sprint(t.number)
-	data := write(id, string(raw(s.probeMethod())), s.probeParams())
+	data := f.form(id, string(raw(s.probeMethod())), s.probeParams())
 	a := t.await(t.request([]byte(data)))
 	t.mustBeAnswered(&a)
 	if a.outcome() != usual.outcome() {

@@ -107,24 +107,18 @@ func (s *stage) wrongs(m *protocol.Method, params any) (out []wrong) {
 		}
 		return len(found) > 0
 	}
-	some := false
 	for _, f := range in.Fields {
 		if !f.Required || f.Lenience.Value || f.Const != nil {
 			continue
 		}
 		less := maps.Clone(object)
 		delete(less, f.Name)
-		if add("no "+f.Name, less) {
-			some = true
-		}
+		add("no "+f.Name, less)
 		for _, other := range []any{int64(7), "conform", true, []any{}, map[string]any{}} {
 			if add(f.Name+" = "+string(raw(other)), with(object, f.Name, other)) {
 				break
 			}
 		}
-	}
-	if some && s.table.Envelope == nil {
-		add("a list of parameters", []any{})
 	}
 	return out
 }
@@ -286,7 +280,7 @@ func (r *run) notifications() (out []Scenario) {
 			continue
 		}
 		out = append(out, Scenario{"notifications/" + strings.TrimPrefix(m.Name, "notifications/"), "the notification is not answered, whatever its parameters, and requests still are", m, func(s *stage) {
-			t := s.warm()
+			t := s.able() // it may tell of something that only such a client has
 			t.advertised(m)
 			how := s.planOf(m)
 			t.ready(m, how)

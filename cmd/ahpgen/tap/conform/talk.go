@@ -394,6 +394,7 @@ func (t *talk) fence(what string) {
 	a := t.await(id)
 	switch {
 	case a.here:
+		t.lost = false
 	case t.ended():
 		panic(over{})
 	case t.closed:

@@ -10,6 +10,7 @@ import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
 import { WebSocketServer } from "ws";
 
 const sessions = new Map();
+let files = {}; // what the client can
 
 function sessionOf(id) {
   const session = sessions.get(id);
@@ -61,6 +62,10 @@ class Turn {
   }
 
   async note(line) {
+    if (!files.readTextFile || !files.writeTextFile) {
+      await this.tell(says("I cannot reach the notes."));
+      return "end_turn";
+    }
     const path = join(this.session.folder, "notes.md");
     const progress = (status) => this.tell({ sessionUpdate: "tool_call_update", toolCallId: "call", status });
     await this.tell({ sessionUpdate: "plan", entries: [{ content: "Note", priority: "high", status: "in_progress" }] });
@@ -87,10 +92,10 @@ class Turn {
 
 const agent = acp
   .agent({ name: "peer" })
-  .onRequest(acp.methods.agent.initialize, () => ({
-    protocolVersion: acp.PROTOCOL_VERSION,
-    agentCapabilities: { loadSession: true },
-  }))
+  .onRequest(acp.methods.agent.initialize, ({ params }) => {
+    files = params.clientCapabilities?.fs ?? {};
+    return { protocolVersion: acp.PROTOCOL_VERSION, agentCapabilities: { loadSession: true } };
+  })
   .onRequest(acp.methods.agent.session.new, ({ params }) => {
     const id = `${sessions.size + 1}`;
     sessions.set(id, { id, folder: params.cwd, told: [], cancel: () => {} });
