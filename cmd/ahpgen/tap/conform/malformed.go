@@ -3,6 +3,7 @@
 package conform
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -160,11 +161,11 @@ var forms = []form{
 }
 
 // probeParams returns the parameters of the probe.
-func (r *run) probeParams() string {
-	if c := r.Protocol.Calls; c != nil && c.Ping != nil && c.PingParams != "" {
-		return c.PingParams
+func (t *talk) probeParams() string {
+	if c := t.Protocol.Calls; c != nil && c.Ping != nil {
+		return cmp.Or(c.PingParams, "{}")
 	}
-	return "{}"
+	return cmp.Or(string(raw(t.anything(nil))), "{}")
 }
 
 // unusual wants a request that is written in another way to have the same answer.
@@ -175,7 +176,7 @@ func unusual(s *stage, f *form) {
 	t.mustBeAnswered(&usual)
 	t.number++
 	id := fmt.Sprint(t.number)
-	data := f.form(id, string(raw(s.probeMethod())), s.probeParams())
+	data := f.form(id, string(raw(s.probeMethod())), t.probeParams())
 	a := t.await(t.request([]byte(data)))
 	t.mustBeAnswered(&a)
 	if a.outcome() != usual.outcome() {
@@ -204,7 +205,7 @@ func (r *run) ids() (out []Scenario) {
 			t.subject = "a request with the id " + o.id
 			usual := t.await(t.probe())
 			t.mustBeAnswered(&usual)
-			m := rpc.Message{Kind: rpc.Request, ID: json.RawMessage(o.id), Method: s.probeMethod(), Params: json.RawMessage(s.probeParams())}
+			m := rpc.Message{Kind: rpc.Request, ID: json.RawMessage(o.id), Method: s.probeMethod(), Params: json.RawMessage(t.probeParams())}
 			a := t.await(t.request(t.encode(&m)))
 			t.mustBeAnswered(&a)
 			if a.outcome() != usual.outcome() {

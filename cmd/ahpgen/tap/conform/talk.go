@@ -5,18 +5,22 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/call"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/web"
 )
 
 // tested is the side that is tested.
@@ -34,6 +38,7 @@ type talk struct {
 	closed     bool // nothing more will come
 	lost       bool // it is of no more use
 	stopped    chan struct{}
+	drained    chan struct{} // is closed when nothing more will come
 	number     uint64
 	dispatched int64                                     // actions
 	handles    map[string]any                            // ids that results have given, by the members that repeat them
@@ -106,7 +111,7 @@ func (s *stage) connect() *talk {
 	s.run.talks++
 	const waiting = 4096
 	t := &talk{
-		stage: s, link: link, conn: s.run.talks, incoming: make(chan []byte, waiting), stopped: make(chan struct{}),
+		stage: s, link: link, conn: s.run.talks, incoming: make(chan []byte, waiting), stopped: make(chan struct{}), drained: make(chan struct{}),
 		handles: map[string]any{}, seen: map[*protocol.Channel]string{}, answers: map[string][]answer{}, asked: map[string]int{},
 		client: s.values.name(),
 	}
@@ -114,7 +119,7 @@ func (s *stage) connect() *talk {
 		failing.OnFailure(func(id json.RawMessage, err error) { t.push(failed(id, err)) })
 	}
 	go func() {
-		defer close(t.incoming)
+		defer close(t.drained)
 		for {
 			data, err := link.Read(record.Limit)
 			if err != nil || !t.push(data) {
@@ -134,9 +139,18 @@ func (t *talk) push(data []byte) bool {
 	}
 }
 
-// failed returns what stands for an answer that could not be had over HTTP.
+// failed returns what stands for an answer that could not be had over HTTP: there is a status instead.
 func failed(id json.RawMessage, err error) []byte {
-	m := rpc.Answer(id, nil, rpc.AsError(err))
+	e := rpc.AsError(err)
+	var status *web.StatusError
+	switch {
+	case !errors.As(err, &status):
+	case status.Answer != nil:
+		e = status.Answer
+	case status.Status < http.StatusInternalServerError:
+		e.Code = codeInvalid
+	}
+	m := rpc.Answer(id, nil, e)
 	data, _ := m.AppendJSON(nil)
 	return data
 }
@@ -224,15 +238,21 @@ func (t *talk) take(late <-chan time.Time) bool {
 	if t.closed {
 		return false
 	}
+	drained := t.drained
+	if len(t.incoming) > 0 {
+		drained = nil // what has come before the end is taken first
+	}
 	select {
-	case data, ok := <-t.incoming:
-		if !ok {
-			t.closed, t.lost = true, true
-			return false
-		}
+	case data := <-t.incoming:
 		t.message(data)
 		t.settleUp()
 		return true
+	case <-drained:
+		if len(t.incoming) > 0 {
+			return t.take(late)
+		}
+		t.closed, t.lost = true, true
+		return false
 	case <-late:
 		return false
 	case <-t.ctx.Done():
@@ -245,11 +265,7 @@ func (t *talk) settleUp() {
 	const grace = 2 * time.Millisecond
 	for len(t.owed) > 0 {
 		select {
-		case data, ok := <-t.incoming:
-			if !ok {
-				t.closed, t.lost, t.owed = true, true, nil
-				return
-			}
+		case data := <-t.incoming:
 			t.message(data)
 		case <-time.After(grace):
 			for _, m := range t.owed {
@@ -426,7 +442,20 @@ func (t *talk) probe() string {
 		}
 		return t.begin(c.Ping.Name, params)
 	}
-	return t.begin(unknownMethod, nil)
+	return t.begin(unknownMethod, t.anything(nil))
+}
+
+// anything returns parameters of a method that there is not, with what each request says of its sender.
+func (t *talk) anything(params map[string]any) any {
+	for _, m := range t.Protocol.Methods {
+		if with := call.WithMetadata(t.Protocol, m, params); len(with) > len(params) {
+			return with
+		}
+	}
+	if params == nil {
+		return nil
+	}
+	return params
 }
 
 // unknownMethod is the name of a method that no protocol has.
