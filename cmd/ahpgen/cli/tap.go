@@ -174,7 +174,7 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 		}
 	} else {
 		printer.Many = !flags.once
-		err = a.listen(t, flags, to, p)
+		err = a.listen(t, flags, to, versions)
 	}
 	if t.Close() && err == nil {
 		end()
@@ -191,7 +191,7 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 }
 
 // listen waits for clients until the process is interrupted.
-func (a *app) listen(t *tap.Tap, flags *tapFlags, to tap.Target, p *protocol.Protocol) error {
+func (a *app) listen(t *tap.Tap, flags *tapFlags, to tap.Target, versions []judge.Version) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	address := flags.listen
@@ -207,13 +207,24 @@ func (a *app) listen(t *tap.Tap, flags *tapFlags, to tap.Target, p *protocol.Pro
 	}
 	failed := func(err error) { fmt.Fprintf(a.stderr, "ahpgen: %v\n", err) }
 	if to.IsHTTP() {
-		web := tap.Web{}
-		if p.HTTP != nil {
-			web.Session = p.HTTP.Session
-		}
-		return t.ServeHTTP(ctx, l, to, web, failed)
+		return t.ServeHTTP(ctx, l, to, webOf(versions), failed)
 	}
 	return t.Serve(ctx, l, to, flags.once, failed)
+}
+
+// webOf returns how messages over HTTP belong together in any of the versions.
+func webOf(versions []judge.Version) tap.Web {
+	web := tap.Web{Opens: map[string]bool{}}
+	for i := range versions {
+		p := versions[i].Get()
+		if p != nil && p.HTTP != nil {
+			web.Session = cmp.Or(web.Session, p.HTTP.Session)
+		}
+		if p != nil && p.Handshake != nil {
+			web.Opens[p.Handshake.Method.Name] = true
+		}
+	}
+	return web
 }
 
 // schemasName names schemas so that they are found again: embedded ones with their version.

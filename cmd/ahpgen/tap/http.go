@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -18,15 +19,18 @@ import (
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
-// Web says what a protocol has in headers.
+// Web says how messages of a protocol belong together.
 type Web struct {
-	Session string // the header with the id of a session, or ""
+	Session string          // the header with the id of a session, or ""
+	Opens   map[string]bool // the methods that begin a connection
 }
 
 // ServeHTTP passes on requests to the target until ctx ends. Bodies and headers are as they were, but for what proxies have to
-// change. The messages of a session are those of one connection; without sessions, those of a client's address.
+// change. The messages of a session are those of one connection; without sessions, those of a client's address from one
+// handshake to the next.
 func (t *Tap) ServeHTTP(ctx context.Context, l net.Listener, to Target, web Web, failed func(error)) error {
 	p := &proxy{tap: t, web: web, conns: map[string]int{}}
 	p.ReverseProxy = &httputil.ReverseProxy{
@@ -38,6 +42,7 @@ func (t *Tap) ServeHTTP(ctx context.Context, l net.Listener, to Target, web Web,
 		},
 		ModifyResponse: p.answer,
 		FlushInterval:  -1,
+		ErrorLog:       log.New(reporter(failed), "", 0),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			if !errors.Is(err, context.Canceled) {
 				failed(err)
@@ -53,6 +58,12 @@ func (t *Tap) ServeHTTP(ctx context.Context, l net.Listener, to Target, web Web,
 	return nil
 }
 
+// opens reports whether a message begins a connection.
+func (w *Web) opens(body []byte) bool {
+	m, err := rpc.Decode(body, nil)
+	return err == nil && w.Opens[m.Method]
+}
+
 type proxy struct {
 	*httputil.ReverseProxy
 	tap *Tap
@@ -65,12 +76,12 @@ type proxy struct {
 
 const maxSessions = 10_000
 
-// conn returns the number of a connection. One that is new is that of a client without a session, until it has one.
-func (p *proxy) conn(key string) int {
+// conn returns the number of a connection. One that begins without a session is that of the client's address, until it has one.
+func (p *proxy) conn(key string, begins bool) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, ok := p.conns[key]
-	if !ok {
+	if !ok || begins {
 		if len(p.conns) >= maxSessions {
 			clear(p.conns)
 		}
@@ -85,8 +96,11 @@ func (p *proxy) conn(key string) int {
 func (p *proxy) name(session, address string, n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.conns[session]; !ok {
-		p.conns[session] = n
+	if _, ok := p.conns[session]; ok {
+		return
+	}
+	p.conns[session] = n
+	if p.conns[address] == n {
 		delete(p.conns, address) // the next one begins another session
 	}
 }
@@ -95,16 +109,39 @@ type connKey struct{}
 
 // ServeHTTP notes what a client sends.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	address, _, _ := net.SplitHostPort(r.RemoteAddr)
-	key := "address " + address
-	if p.web.Session != "" && r.Header.Get(p.web.Session) != "" {
-		key = r.Header.Get(p.web.Session)
+	_ = http.NewResponseController(w).EnableFullDuplex() // a host may answer before it has read what it does not need
+	var body []byte
+	var gone error
+	if r.Method == http.MethodPost {
+		// The message is noted before the host has it, so that its answer comes after it.
+		body, gone = io.ReadAll(io.LimitReader(r.Body, record.Limit+1))
+		r.Body = readCloser{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
 	}
-	n := p.conn(key)
-	if r.Body != nil && r.Method == http.MethodPost {
-		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(n, protocol.FromClient)}
+	address, _, _ := net.SplitHostPort(r.RemoteAddr)
+	key, session := "address "+address, r.Header.Get(p.web.Session)
+	if p.web.Session != "" && session != "" {
+		key = session
+	}
+	n := p.conn(key, session == "" && p.web.opens(body))
+	p.whole(n, protocol.FromClient)(body, gone != nil || len(body) > record.Limit)
+	if gone != nil {
+		return
 	}
 	p.ReverseProxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connKey{}, n)))
+}
+
+// reporter is a writer that reports lines as errors.
+type reporter func(error)
+
+// Write implements [io.Writer].
+func (r reporter) Write(line []byte) (int, error) {
+	r(errors.New(string(bytes.TrimSpace(line))))
+	return len(line), nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 // answer notes what the host answers.

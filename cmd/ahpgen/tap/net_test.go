@@ -59,7 +59,7 @@ func behind(t *testing.T, f record.Framing, to string, h *heard) (address string
 	go func() {
 		failed := func(err error) { t.Error(err) }
 		if target.IsHTTP() {
-			done <- tap.ServeHTTP(ctx, l, target, Web{Session: "Session"}, failed)
+			done <- tap.ServeHTTP(ctx, l, target, Web{Session: "Session", Opens: map[string]bool{"open": true}}, failed)
 			return
 		}
 		done <- tap.Serve(ctx, l, target, false, failed)
@@ -197,6 +197,24 @@ func TestRequestsOfHTTPAreRead(t *testing.T) {
 	require.Equal(t, []string{`{"open":1}`, `{"in":"s1"}`, `{"open":2}`}, h.messages[protocol.FromClient])
 	require.Equal(t, []string{`{"opened":1}`, "{\"event\":\n1}", `{"event":2}`, `{"opened":1}`}, h.messages[protocol.FromHost])
 	require.Equal(t, []int{1, 1, 1, 2}, []int{h.conns[`{"open":1}`], h.conns[`{"in":"s1"}`], h.conns[`{"event":2}`], h.conns[`{"open":2}`]})
+}
+
+// TestClientsWithoutSessionsAreToldApartByHandshakes: until one has a session, and where there are none.
+func TestClientsWithoutSessionsAreToldApartByHandshakes(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+	defer server.Close()
+	h := newHeard()
+	address, end := behind(t, record.Messages, server.URL, h)
+	message := func(method string, id int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, id, method)
+	}
+	for i, method := range []string{"discover", "open", "call", "open", "call"} {
+		response, err := http.Post("http://"+address, "application/json", strings.NewReader(message(method, i)))
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+	}
+	end()
+	require.Equal(t, map[string]int{message("discover", 0): 1, message("open", 1): 2, message("call", 2): 2, message("open", 3): 3, message("call", 4): 3}, h.conns)
 }
 
 func TestTargets(t *testing.T) {
