@@ -75,7 +75,7 @@ func (c *conn) incomplete(e *record.Entry, s *side) *Message {
 func (c *conn) blind() {
 	c.missed = true
 	for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-		c.sides[s].numbered = false
+		c.sides[s].numbered, c.sides[s].highest = false, 0
 	}
 	for _, of := range c.copies.channels {
 		of.state = nil

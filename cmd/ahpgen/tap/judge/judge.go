@@ -94,8 +94,9 @@ type side struct {
 	pending  map[string]*request
 	answered map[string]int // requests of this side by id, to the number of the answer
 	oldest   []string       // ids of answered requests, oldest first
-	sequence int64
-	numbered bool // sequence is set
+	sequence int64          // the last number, and the highest one
+	highest  int64
+	numbered bool // these are set
 	actions  int64
 	size     int  // bytes of the current message that were passed on
 	ended    bool // it will send no more
@@ -269,13 +270,13 @@ func (c *conn) number(m *Message, in *rpc.Message, body []byte) {
 		return
 	}
 	switch {
-	case !s.numbered || n == s.sequence+1:
+	case !s.numbered || n == s.sequence+1 || n == s.highest+1: // after two that have changed places, it goes on
 	case n > s.sequence:
 		m.find(Finding{Rule: SequenceGap, Path: strings.Join(path, "."), Text: fmt.Sprintf("%d follows %d", n, s.sequence)})
 	default:
 		m.find(Finding{Rule: SequenceBack, Path: strings.Join(path, "."), Text: fmt.Sprintf("%d follows %d", n, s.sequence)})
 	}
-	s.sequence, s.numbered = n, true
+	s.sequence, s.highest, s.numbered = n, max(n, s.highest), true
 }
 
 func (m *Message) find(f Finding) { m.Findings = append(m.Findings, f) }
