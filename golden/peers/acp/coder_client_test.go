@@ -69,13 +69,16 @@ type coderSide struct {
 	*coder.ClientSideConnection
 	id     coder.SessionId
 	folder string
+	end    func()
 }
 
-func startOurs(t *testing.T) *coderSide {
+func startOurs(t *testing.T) *coderSide { return startWith(t, demoCommand(t)) }
+
+// startWith opens a session of an agent that can load sessions. It ends with the test, unless that ends it before.
+func startWith(t *testing.T, command []string) *coderSide {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	command := demoCommand(t)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -86,11 +89,16 @@ func startOurs(t *testing.T) *coderSide {
 	s := &coderSide{coderClient: &coderClient{heard: make(chan struct{}, 1)}, folder: t.TempDir()}
 	s.ClientSideConnection = coder.NewClientSideConnection(s.coderClient, in, out)
 	s.SetLogger(slog.New(slog.DiscardHandler))
-	t.Cleanup(func() {
-		require.NoError(t, in.Close())
-		<-s.Done()
-		require.NoError(t, cmd.Wait())
-	})
+	ended := false
+	s.end = func() {
+		if !ended {
+			ended = true
+			require.NoError(t, in.Close())
+			<-s.Done()
+			require.NoError(t, cmd.Wait())
+		}
+	}
+	t.Cleanup(s.end)
 	require.NoError(t, os.WriteFile(filepath.Join(s.folder, "notes.md"), []byte("- Buy bread\n"), 0o600))
 	said, err := s.Initialize(ctx, coder.InitializeRequest{
 		ProtocolVersion:    coder.ProtocolVersionNumber,

@@ -41,21 +41,28 @@ func run(t *testing.T, c *exec.Cmd) {
 	require.NotContains(t, string(out), "SKIP")
 }
 
-// TestSessions has our client debug a program with Delve, and go-dap drive our adapter.
-func TestSessions(t *testing.T) {
-	module := place(t)
-	debuggee, err := filepath.Abs(filepath.Join("testdata", "debuggee"))
+// delve starts Delve until the test ends, and returns its address, for one connection.
+func delve(t *testing.T) string {
+	t.Helper()
+	c := exec.Command("go", "tool", "dlv", "dap", "--listen", "127.0.0.1:0")
+	out, err := c.StdoutPipe()
 	require.NoError(t, err)
-	delve := exec.Command("go", "tool", "dlv", "dap", "--listen", "127.0.0.1:0")
-	out, err := delve.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, delve.Start())
-	defer func() { _, _ = delve.Process.Kill(), delve.Wait() }()
+	require.NoError(t, c.Start())
+	t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	_, address, ok := strings.Cut(strings.TrimSpace(line), "listening at: ")
 	require.True(t, ok, line)
 	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return address
+}
+
+// TestSessions has our client debug a program with Delve, and go-dap drive our adapter.
+func TestSessions(t *testing.T) {
+	module := place(t)
+	debuggee, err := filepath.Abs(filepath.Join("testdata", "debuggee"))
+	require.NoError(t, err)
+	address := delve(t)
 	tests := exec.Command("go", "test", "-C", module, "-count=1", "-v", "-run", "^Test", ".") //nolint:gosec // a folder of the test's
 	tests.Env = append(os.Environ(), "DLV_ADDRESS="+address, "DEBUGGEE="+debuggee)
 	run(t, tests)
