@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,6 +32,9 @@ func TestMain(m *testing.M) {
 	case "echo":
 		_, _ = io.Copy(os.Stdout, os.Stdin)
 		os.Exit(7)
+	case "host":
+		answer()
+		os.Exit(0)
 	case "late": // answers after its input has ended
 		data, _ := io.ReadAll(os.Stdin)
 		fmt.Printf("%d bytes\n", len(data))
@@ -196,61 +198,4 @@ func TestAProgramThatIsNotThere(t *testing.T) {
 	_, err := tap.Child([]string{"there-is-no-such-program"}, strings.NewReader(""), io.Discard, io.Discard)
 	require.ErrorContains(t, err, "there-is-no-such-program")
 	require.True(t, tap.Close())
-}
-
-// BenchmarkDelay measures a round trip through a tap, against one without. The median is what a message and its answer take
-// longer.
-func BenchmarkDelay(b *testing.B) {
-	b.Setenv(is, "echo")
-	for _, tapped := range []bool{false, true} {
-		b.Run(fmt.Sprintf("tapped=%v", tapped), func(b *testing.B) {
-			in, ask := pipe(b)
-			answer, out := pipe(b)
-			var watch []func(*record.Entry)
-			if tapped {
-				watch = append(watch, func(*record.Entry) {})
-			}
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				if tapped {
-					tap := New(record.Lines, watch...)
-					_, _ = tap.Child([]string{os.Args[0]}, in, out, os.Stderr)
-					return
-				}
-				p, err := os.StartProcess(os.Args[0], os.Args[:1], &os.ProcAttr{Files: []*os.File{in, out, os.Stderr}})
-				if err == nil {
-					_ = in.Close()
-					_ = out.Close()
-					_, _ = p.Wait()
-				}
-			}()
-			lines := bufio.NewReader(answer)
-			message := []byte(`{"jsonrpc":"2.0","method":"x","params":{"text":"` + strings.Repeat("x", 200) + `"}}` + "\n")
-			var times []time.Duration
-			for b.Loop() {
-				start := time.Now()
-				if _, err := ask.Write(message); err != nil {
-					b.Fatal(err)
-				}
-				if _, err := lines.ReadSlice('\n'); err != nil {
-					b.Fatal(err)
-				}
-				times = append(times, time.Since(start))
-			}
-			slices.Sort(times)
-			b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "median-ns")
-			_ = ask.Close()
-			<-done
-		})
-	}
-}
-
-func pipe(b *testing.B) (*os.File, *os.File) {
-	b.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	return r, w
 }
