@@ -1,4 +1,4 @@
-// Calls over HTTP.
+// Calls and recordings that are played over HTTP.
 
 package tap
 
@@ -7,15 +7,17 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
-// TestCallsTravelOverHTTP has a server with sessions, which wants the headers that the profile states.
-func TestCallsTravelOverHTTP(t *testing.T) {
+// serve starts a server with sessions, which wants the headers that the profile states. It knows no prompts.
+func serve(t *testing.T) *httptest.Server {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {
 			ID     json.RawMessage
@@ -32,6 +34,9 @@ func TestCallsTravelOverHTTP(t *testing.T) {
 		case m.Method == "initialize":
 			w.Header().Set("MCP-Session-Id", "s1")
 			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
+		case m.Method == "prompts/list":
+			w.WriteHeader(http.StatusNotImplemented)
+			return
 		case r.Header.Get("MCP-Session-Id") != "s1" || r.Header.Get("MCP-Protocol-Version") != "2025-11-25":
 			w.WriteHeader(http.StatusBadRequest)
 			return
@@ -39,8 +44,37 @@ func TestCallsTravelOverHTTP(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
 	}))
-	defer server.Close()
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestCallsTravelOverHTTP(t *testing.T) {
+	server := serve(t)
 	out, code := kit.Ahpgen("call", "--schemas", "mcp", "--dial", server.URL, "tools/list")
 	require.Zero(t, code, out)
 	require.JSONEq(t, `{"tools":[]}`, out)
+}
+
+// TestRecordingsArePlayedOverHTTP: with the version that was spoken, and a request that is refused is told at once.
+func TestRecordingsArePlayedOverHTTP(t *testing.T) {
+	server := serve(t)
+	const talk = `→ {"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}
+← {"jsonrpc":"2.0","id":7,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}
+→ {"jsonrpc":"2.0","id":8,"method":"tools/list"}
+← {"jsonrpc":"2.0","id":8,"result":{"tools":[]}}
+`
+	folder := t.TempDir()
+	kit.WriteFile(t, filepath.Join(folder, "same.jsonl"), recorded(t, talk, "mcp", record.Lines))
+	out, code := kit.InFolder(t, folder, "replay", "same.jsonl", "--dial", server.URL)
+	require.Zero(t, code, out)
+	require.Equal(t, "sent 2 messages, compared 2 messages: 0 differences\n", out)
+
+	more := talk + `→ {"jsonrpc":"2.0","id":9,"method":"prompts/list"}
+← {"jsonrpc":"2.0","id":9,"result":{"prompts":[]}}
+`
+	kit.WriteFile(t, filepath.Join(folder, "other.jsonl"), recorded(t, more, "mcp", record.Lines))
+	out, code = kit.InFolder(t, folder, "replay", "other.jsonl", "--dial", server.URL, "--patience", "1m")
+	require.Equal(t, 1, code, out)
+	require.Contains(t, out, "message 6: the answer to request 9: missing: ")
+	require.Contains(t, out, "501")
 }

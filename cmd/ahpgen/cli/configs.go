@@ -89,7 +89,10 @@ func (a *app) mended(e *generator.FlagError) []string {
 	case name != "":
 		words = append(words, "--"+name+" "+quote(e.Value))
 	}
-	for _, arg := range a.args {
+	for i, arg := range a.args {
+		if i == a.cmd.Flags().ArgsLenAtDash() {
+			words = append(words, "--")
+		}
 		words = append(words, quote(arg))
 	}
 	return append([]string{a.line(strings.Join(words, " "), append(e.Without, name)...)}, e.Lines...)

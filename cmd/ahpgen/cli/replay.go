@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // replayFlags are the flags of the replay command.
@@ -46,14 +48,15 @@ pauses as well, and --at-once waits for nothing. Ids are those of the recording.
 		Example: `  ahpgen replay talk.jsonl -- my-agent
   ahpgen replay talk.jsonl --ignore '**.sessionId' --ignore result.agentInfo.version -- my-agent
   ahpgen replay talk.jsonl --to client -- my-client
-  ahpgen replay talk.jsonl --dial ws://localhost:8137 --timed`,
+  ahpgen replay talk.jsonl --dial ws://localhost:8137 --timed
+  ahpgen replay talk.jsonl --dial http://localhost:8080/mcp --ignore '**.expires'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runReplay(cmd, &flags, args[0], args[1:]) },
 	}
 	a.inputFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.to, "to", "host", "the side that the program or the address is: client or host")
-	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws or wss")
+	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
 	f.IntVar(&flags.conn, "conn", 1, "the connection of the recording to play")
 	f.BoolVar(&flags.options.Timed, "timed", false, "keep the pauses of the recording")
 	f.BoolVar(&flags.options.AtOnce, "at-once", false, "send everything at once, without waiting for answers")
@@ -76,13 +79,20 @@ func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, pro
 	for _, path := range flags.ignore {
 		flags.options.Ignore = append(flags.options.Ignore, strings.Split(path, "."))
 	}
-	messages, err := replay.Messages(r.Reader, flags.conn)
-	if err != nil {
+	messages, conns, err := replay.Messages(r.Reader, flags.conn)
+	switch {
+	case err != nil:
 		return fmt.Errorf("read %s: %w", name, err)
+	case len(messages) == 0 && conns > 0:
+		return &generator.FlagError{Message: fmt.Sprintf("there is no connection %d: the recording has %d", flags.conn, conns), Flag: "conn", Value: "1"}
+	case len(messages) == 0:
+		return &diag.HintError{Err: fmt.Errorf("%s has no messages", name), Hint: "there is nothing to play: record a conversation with ahpgen tap --record"}
+	case side == protocol.FromHost && strings.HasPrefix(flags.dial, "http"):
+		return &generator.UsageError{Message: "no client waits at an address for HTTP: name a program after --"}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	t, err := a.connect(ctx, r.Head.Framing, nil, flags.dial, program)
+	t, err := a.connect(ctx, r.Head.Framing, r.spoken(messages), flags.dial, program)
 	if err != nil {
 		return err
 	}
@@ -115,6 +125,27 @@ func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, pro
 	return nil
 }
 
+// spoken returns the protocol of messages that may travel over HTTP: of the version that has their first method, as a handshake
+// or otherwise.
+func (r *recording) spoken(messages []replay.Message) *protocol.Protocol {
+	first, err := rpc.Decode(messages[0].Body, r.judge.Table())
+	if err != nil {
+		return r.versions[0].Protocol // it is played as it is
+	}
+	var with *protocol.Protocol
+	for i := range r.versions {
+		p := r.versions[i].Get()
+		switch {
+		case p == nil:
+		case p.Handshake != nil && p.Handshake.Method.Name == first.Method:
+			return p
+		case with == nil && p.Method(first.Method) != nil:
+			with = p
+		}
+	}
+	return cmp.Or(with, r.versions[0].Protocol)
+}
+
 // playedSide returns the side that is played to another one, which the protocol may have a name for.
 func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
 	for _, side := range []protocol.Side{protocol.FromHost, protocol.FromClient} {
@@ -125,7 +156,7 @@ func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
 	return "", &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", to, j.Name(protocol.FromHost)), Flag: "to", Value: "host"}
 }
 
-// connect connects with an address or starts a program. Without a protocol it refuses HTTP.
+// connect connects with an address or starts a program.
 func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protocol, dial string, program []string) (*tap.Link, error) {
 	switch {
 	case (dial == "") == (len(program) == 0):
@@ -138,9 +169,6 @@ func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protoco
 		return t, nil
 	}
 	to, err := tap.ParseTarget(dial)
-	if err == nil && to.IsHTTP() && p == nil {
-		err = tap.ErrNoHTTP
-	}
 	if err != nil {
 		return nil, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
 	}

@@ -68,8 +68,9 @@ wrong with it and what it changes in a state, its answer, search and filters.`,
 // recording is a recording that is read, with what judges it.
 type recording struct {
 	*record.Reader
-	judge *judge.Judge
-	file  io.Closer
+	judge    *judge.Judge
+	versions []judge.Version
+	file     io.Closer
 }
 
 // openRecording opens a recording, to be judged by its own schemas or by those of the flags.
@@ -99,7 +100,7 @@ func (a *app) openRecording(cmd *cobra.Command, name string) (*recording, error)
 	}
 	j := judge.New(versions)
 	j.Redacted = len(r.Head.Redacted) > 0
-	return &recording{Reader: r, judge: j, file: file}, nil
+	return &recording{Reader: r, judge: j, versions: versions, file: file}, nil
 }
 
 // each judges the messages one after the other.

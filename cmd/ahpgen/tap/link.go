@@ -23,9 +23,6 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/ws"
 )
 
-// ErrNoHTTP is returned for a URL whose messages are requests of HTTP, where the order of messages matters.
-var ErrNoHTTP = errors.New("a recording is not played over HTTP: name a program, or an address of a stream or a WebSocket")
-
 // Link is a connection with a program or an address.
 type Link struct {
 	rpc.Transport
@@ -42,13 +39,16 @@ type Link struct {
 	Ended func(time.Duration) (exit Exit, ok bool)
 }
 
+// Unwrap lets [rpc.Find] see what the transport can.
+func (l *Link) Unwrap() rpc.Transport { return l.Transport }
+
 // Exit is how a program has ended.
 type Exit struct {
 	Code   int
 	Signal bool // it was ended by a signal, such as that of a crash
 }
 
-// Open connects with a target. The protocol says how messages travel over HTTP, and may be nil for other targets.
+// Open connects with a target. The protocol says how messages travel over HTTP.
 func Open(ctx context.Context, f record.Framing, to Target, p *protocol.Protocol) (*Link, error) {
 	switch {
 	case to.IsHTTP():

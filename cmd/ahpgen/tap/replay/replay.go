@@ -3,6 +3,7 @@ package replay
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -68,15 +69,25 @@ func (k key) String() string {
 // player plays.
 type player struct {
 	Options
-	there    map[key]any // what has come
+	there    map[key]any // what has come, or lost
 	seen     map[key]int // numbers of keys
 	incoming chan []byte
+	failed   chan lost
+}
+
+// lost is a request whose answer will not come.
+type lost struct {
+	id  string
+	err error
 }
 
 // Run plays the messages of a recording over a transport, and closes that. It returns the differences in the order of the
 // recording. Those in the times and in the order of messages are none.
 func Run(ctx context.Context, t rpc.Transport, messages []Message, o Options) ([]Difference, error) {
-	p := &player{Options: o, there: map[key]any{}, seen: map[key]int{}, incoming: make(chan []byte, 1024)}
+	p := &player{Options: o, there: map[key]any{}, seen: map[key]int{}, incoming: make(chan []byte, 1024), failed: make(chan lost, len(messages))}
+	if f, ok := rpc.Find[rpc.Failing](t); ok {
+		f.OnFailure(func(id json.RawMessage, err error) { p.failed <- lost{string(id), err} })
+	}
 	go func() {
 		defer close(p.incoming)
 		for {
@@ -141,6 +152,8 @@ func (p *player) await(ctx context.Context, keys []key) error {
 				return nil
 			}
 			p.note(data)
+		case l := <-p.failed:
+			p.there[key{kind: rpc.Result, name: l.id}] = l
 		case <-late:
 			return nil
 		case <-ctx.Done():
@@ -189,8 +202,12 @@ func (p *player) compare(expected map[key]Message, order []key) []Difference {
 	var out []Difference
 	for _, k := range order {
 		got, ok := p.there[k]
-		if !ok {
-			out = append(out, Difference{N: expected[k].N, What: k.String(), Text: "missing"})
+		if l, failed := got.(lost); failed || !ok {
+			text := "missing"
+			if failed {
+				text = "missing: " + l.err.Error()
+			}
+			out = append(out, Difference{N: expected[k].N, What: k.String(), Text: text})
 			continue
 		}
 		p.differ(inside.DecodeState(expected[k].Body), got, nil, func(path, text string) {
@@ -280,27 +297,27 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Messages returns the messages of one connection of a recording.
-func Messages(r *record.Reader, conn int) ([]Message, error) {
-	var out []Message
+// Messages returns the messages of one connection of a recording, and the number of connections.
+func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) {
 	n := 0
 	for {
 		e, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return out, nil
+			return out, conns, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		body := record.Body(r.Head.Framing, e.Data)
 		if e.More || e.End || e.Lost > 0 || len(body) == 0 && !e.Cut {
 			continue
 		}
 		n++
+		conns = max(conns, e.Conn)
 		switch {
 		case e.Conn != conn:
 		case e.Cut:
-			return nil, fmt.Errorf("message %d is too large to be played", n)
+			return nil, 0, fmt.Errorf("message %d is too large to be played", n)
 		default:
 			out = append(out, Message{N: n, Time: e.Time, From: e.From, Body: body})
 		}
