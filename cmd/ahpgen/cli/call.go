@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +39,13 @@ type callFlags struct {
 func (a *app) call() *cobra.Command {
 	var flags callFlags
 	cmd := &cobra.Command{
-		Use:   "call {-- PROGRAM [ARG...] | --dial ADDRESS} METHOD [PARAMETERS]",
+		Use:   "call {-- PROGRAM [ARG...] | --dial ADDRESS} METHOD [PARAMETERS | MEMBER=VALUE...]",
 		Short: "Send a request to a host, an agent or a server, and print the result",
 		Long: `Call starts a program or connects with an address, opens the connection as the profile says, sends one
-request or notification, and prints the result. The parameters are JSON, or @FILE with JSON. What the schemas
-do not allow, on either side, is printed to standard error; -v prints every message there.
+request or notification, and prints the result. The parameters are JSON, or @FILE with JSON, or members with
+values: a path with dots, and a text or JSON, as in arguments.title=Milk. A shell completes methods, members
+and values from the schemas. What these do not allow, on either side, is printed to standard error; -v
+prints every message there.
 
 The handshake offers the versions of the schemas, and has what they require; --hello adds members to it or
 replaces them, such as capabilities. Of several embedded versions, the newest with a handshake is spoken,
@@ -50,13 +53,12 @@ unless one is named. --watch goes on to print notifications, a line of JSON for 
 or the connection ends.`,
 		Example: `  ahpgen call --schemas mcp -- my-server tools/list
   ahpgen call --schemas mcp -- my-server tools/call '{"name": "add_note", "arguments": {"title": "Milk"}}'
+  ahpgen call --schemas mcp -- my-server tools/call name=add_note arguments.title=Milk
   ahpgen call --schemas acp --hello '{"clientCapabilities": {"terminal": true}}' -- my-agent session/new @new.json
-  ahpgen call --schemas ahp --dial ws://localhost:8137 subscribe '{"channel": "ahp-root://"}' --watch`,
+  ahpgen call --schemas ahp --dial ws://localhost:8137 --watch subscribe channel=ahp-root://`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runCall(cmd, &flags, args) },
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return a.completeMethods(cmd, args, typed)
-		},
+		ValidArgsFunction: a.completeCall,
 	}
 	a.inputFlags(cmd)
 	f := cmd.Flags()
@@ -80,48 +82,86 @@ func spoken(versions []judge.Version) *protocol.Protocol {
 	return versions[0].Protocol
 }
 
-// completeMethods completes the methods of clients.
-func (a *app) completeMethods(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+// completeCall completes the methods of clients, and behind one the members of its parameters.
+func (a *app) completeCall(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	a.cmd, a.quiet = cmd, true
 	_, versions, err := a.versionsOf(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	var out []string
-	for _, m := range spoken(versions).Methods {
+	p := spoken(versions)
+	if at := methodAt(p, args); at >= 0 && (at < len(args)-1 || cmd.Flag("dial").Changed || at > 0) {
+		out := call.Complete(p.Method(args[at]), args[at+1:], typed)
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if len(out) > 0 && !strings.Contains(typed, "=") {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return out, directive
+	}
+	return words(cobra.ShellCompDirectiveDefault, methodsOf(p)...)(cmd, nil, typed)
+}
+
+// methodsOf returns the names of what clients send.
+func methodsOf(p *protocol.Protocol) (out []string) {
+	for _, m := range p.Methods {
 		if m.From != protocol.FromHost {
 			out = append(out, m.Name)
 		}
 	}
-	return words(cobra.ShellCompDirectiveDefault, out...)(cmd, nil, typed)
+	return out
+}
+
+// methodAt returns the index of the method among arguments, or -1: behind it are words, or one argument of any kind.
+func methodAt(p *protocol.Protocol, args []string) int {
+	for at := len(args) - 1; at >= 0; at-- {
+		switch {
+		case p.Method(args[at]) != nil:
+			return at
+		case at < len(args)-1 && !call.IsWord(args[at]):
+			return -1
+		}
+	}
+	return -1
 }
 
 // request splits the arguments: a program, a method and perhaps parameters.
-func request(p *protocol.Protocol, args []string) (program []string, method *protocol.Method, params string, err error) {
-	for back := 1; back <= min(2, len(args)); back++ {
-		m := p.Method(args[len(args)-back])
-		if m == nil {
-			continue
+func request(p *protocol.Protocol, args []string) (program []string, method *protocol.Method, params []string, err error) {
+	at := methodAt(p, args)
+	if at < 0 {
+		named := slices.DeleteFunc(slices.Clone(args), call.IsWord)
+		name := args[len(args)-1]
+		if len(named) > 0 {
+			name = named[len(named)-1]
 		}
-		if back == 2 {
-			params = args[len(args)-1]
+		message := fmt.Sprintf("%s %s has no method %s", p.Title, p.Version, inside.VisibleLine(name))
+		if near := inside.Nearest(name, methodsOf(p)); near != "" {
+			message += "; did you mean " + near + "?"
 		}
-		if m.From == protocol.FromHost {
-			return nil, nil, "", &generator.UsageError{Message: fmt.Sprintf("%s is sent by %s", m.Name, p.Sides.A(protocol.FromHost))}
-		}
-		return args[:len(args)-back], m, params, nil
+		return nil, nil, nil, &generator.UsageError{Message: message}
 	}
-	var names []string
-	for _, m := range p.Methods {
-		if m.From != protocol.FromHost {
-			names = append(names, m.Name)
-		}
+	if method = p.Method(args[at]); method.From == protocol.FromHost {
+		return nil, nil, nil, &generator.UsageError{Message: fmt.Sprintf("%s is sent by %s", method.Name, p.Sides.A(protocol.FromHost))}
 	}
-	message := fmt.Sprintf("%s %s has no method %s", p.Title, p.Version, inside.VisibleLine(args[len(args)-1]))
-	if near := inside.Nearest(args[len(args)-1], names); near != "" {
-		message += "; did you mean " + near + "?"
+	return args[:at], method, args[at+1:], nil
+}
+
+// readParams reads parameters: words, or one argument that is JSON or names a file.
+func readParams(m *protocol.Method, args []string) (json.RawMessage, error) {
+	what := "the parameters of " + m.Name
+	switch {
+	case len(args) == 0:
+		return nil, nil
+	case len(args) == 1 && !call.IsWord(args[0]):
+		return readObject(what, args[0])
 	}
-	return nil, nil, "", &generator.UsageError{Message: message}
+	if i := slices.IndexFunc(args, func(arg string) bool { return !call.IsWord(arg) }); i >= 0 {
+		return nil, &generator.UsageError{Message: fmt.Sprintf("%s: %s is no member with a value, such as name=value", what, inside.VisibleLine(args[i]))}
+	}
+	params, err := call.Params(m, args)
+	if err != nil {
+		return nil, &generator.UsageError{Message: what + ": " + err.Error()}
+	}
+	return json.Marshal(params)
 }
 
 // readObject reads JSON of an argument, or of the file that it names.
@@ -149,11 +189,11 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 		return err
 	}
 	p := spoken(versions)
-	program, method, text, err := request(p, args)
+	program, method, words, err := request(p, args)
 	if err != nil {
 		return err
 	}
-	params, err := readObject("the parameters of "+method.Name, text)
+	params, err := readParams(method, words)
 	if err != nil {
 		return err
 	}
