@@ -118,6 +118,7 @@ document.addEventListener("DOMContentLoaded", () => {
       out.push(e);
     }
     if (r.changes) out.push(...states(i));
+    for (const s of r.states || []) out.push(whole(i, s));
     if (r.body) {
       let text = r.body;
       try { text = JSON.stringify(JSON.parse(r.body), null, 2); } catch { /* it is shown as it is */ }
@@ -149,6 +150,44 @@ document.addEventListener("DOMContentLoaded", () => {
     return [step, table];
   }
 
+  // The whole state after a message, put together when it is opened. It stays open from step to step.
+  let open = false;
+  function whole(i, step) {
+    const e = element("details", "whole");
+    e.append(element("summary", "", "whole state of " + step.channel + " after message " + rows[i].n));
+    const fill = () => { if (e.open && e.children.length === 1) e.append(element("pre", "", stateAfter(i, step.channel))); };
+    e.addEventListener("toggle", () => { open = e.open; fill(); });
+    e.open = open;
+    fill();
+    return e;
+  }
+
+  function stateAfter(i, channel) {
+    const steps = [];
+    for (let k = i; k >= 0; k--) {
+      const s = rows[k].conn === rows[i].conn && (rows[k].states || []).find((s) => s.channel === channel);
+      if (!s) continue;
+      if (s.unknown) return "It is not known any more.";
+      if (s.left) return "It is not on this page: type ahpgen show " + data.file + " --state " + channel + " --at " + rows[i].n;
+      steps.push(s);
+      if (s.whole) break;
+    }
+    let state = structuredClone(steps.pop().whole);
+    while (steps.length) for (const part of steps.pop().parts || []) state = changed(state, part);
+    return JSON.stringify(state, null, 2);
+  }
+
+  function changed(state, [path, operation, value]) {
+    const root = { state };
+    let at = root, name = "state";
+    for (const step of path) { at = at[name]; name = step; }
+    if (operation === "-") delete at[name];
+    else if (operation === "#") at[name].length = value;
+    else if (operation === "+") at[name] += value;
+    else at[name] = structuredClone(value);
+    return root.state;
+  }
+
   let waiting = 0;
   find.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(choose, rows.length > 10000 ? 150 : 0); });
   for (const control of [from, channel, wrong, fold]) control.addEventListener("change", choose);
@@ -172,6 +211,10 @@ document.addEventListener("DOMContentLoaded", () => {
     find.focus();
   });
   choose();
-  const linked = numbers.get(Number(location.hash.slice(1)));
-  if (linked !== undefined) show(linked);
+  const follow = () => {
+    const linked = numbers.get(Number(location.hash.slice(1)));
+    if (linked !== undefined && linked !== selected) show(linked);
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
 });

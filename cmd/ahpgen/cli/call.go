@@ -56,8 +56,8 @@ or the connection ends.`,
   ahpgen call --schemas mcp -- my-server tools/call name=add_note arguments.title=Milk
   ahpgen call --schemas acp --hello '{"clientCapabilities": {"terminal": true}}' -- my-agent session/new @new.json
   ahpgen call --schemas ahp --dial ws://localhost:8137 --watch subscribe channel=ahp-root://`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runCall(cmd, &flags, args) },
+		Args:              cobra.MinimumNArgs(1),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.runCall(cmd, &flags, args) },
 		ValidArgsFunction: a.completeCall,
 	}
 	a.inputFlags(cmd)

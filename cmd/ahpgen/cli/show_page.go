@@ -42,6 +42,7 @@ type talkRow struct {
 	Late     bool            `json:"late,omitempty"` // about a message that was there before
 	Findings []judge.Finding `json:"findings,omitempty"`
 	Changes  []talkChange    `json:"changes,omitempty"`
+	States   []talkState     `json:"states,omitempty"`
 	Body     string          `json:"body,omitempty"`
 }
 
@@ -76,9 +77,12 @@ func (a *app) writeTalk(r *recording, name, file string) error {
 	rows := []talkRow{}
 	channels := map[string]bool{}
 	p := &lines.Printer{}
+	followed := states{judge: r.judge, last: map[stateKey]map[string]any{}}
 	add := func(m *judge.Message) error {
 		p.Count(m)
-		rows = append(rows, rowOf(m, r.Head.Started))
+		row := rowOf(m, r.Head.Started)
+		row.States = followed.after(m)
+		rows = append(rows, row)
 		if m.Channel != "" {
 			channels[m.Channel] = true
 		}
@@ -96,7 +100,7 @@ func (a *app) writeTalk(r *recording, name, file string) error {
 	}
 	slices.Sort(names)
 	client, host := r.judge.Name(protocol.FromClient), r.judge.Name(protocol.FromHost)
-	data, err := json.Marshal(map[string]any{"rows": rows, "channels": names, "sides": map[string]string{"client": client, "host": host}})
+	data, err := json.Marshal(map[string]any{"rows": rows, "channels": names, "file": filepath.Base(name), "sides": map[string]string{"client": client, "host": host}})
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 // ahpgen runs the program in a folder.
-func ahpgen(t *testing.T, dir string, args ...string) {
+func ahpgen(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	file, err := program()
 	require.NoError(t, err)
@@ -56,6 +56,7 @@ func ahpgen(t *testing.T, dir string, args ...string) {
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return string(out)
 }
 
 // configured is the folder of the committed package.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,29 @@ func TestAConversationCanBeSearchedAndFollowed(t *testing.T) {
 	b.until(`document.querySelector(".talk-one h2").textContent !== "createSession, result"`)
 	b.do(chromedp.KeyEvent("/"))
 	b.until(`document.activeElement.id === "talk-find"`)
+}
+
+// TestStatesArePutTogether: at each step, the whole state is the one that show prints.
+func TestStatesArePutTogether(t *testing.T) {
+	recording, err := filepath.Abs(filepath.Join(recordings, "ahp.jsonl"))
+	require.NoError(t, err)
+	b := talk(t, recording)
+	b.do(chromedp.Click("#talk-fold", chromedp.ByQuery))
+	steps := 0
+	for n := 1; n <= 50; n++ {
+		eval[bool](b, fmt.Sprintf(`location.hash = "#%d"; true`, n))
+		b.until(fmt.Sprintf(`document.querySelector(".talk-one .meta")?.textContent.startsWith("message %d ")`, n))
+		for _, text := range eval[[]string](b, `[...document.querySelectorAll(".talk-one .whole")].map(e => { e.open = true; e.dispatchEvent(new Event("toggle")); return e.textContent })`) {
+			summary, shown, _ := strings.Cut(text, fmt.Sprintf(" after message %d", n))
+			channel := strings.TrimPrefix(summary, "whole state of ")
+			require.JSONEq(t, ahpgen(t, t.TempDir(), "show", recording, "--state", channel, "--at", strconv.Itoa(n)), shown, "%s after message %d", channel, n)
+			steps++
+		}
+	}
+	require.Greater(t, steps, 25)
+	// It stays open on the way from change to change.
+	eval[bool](b, `location.hash = "#15"; true`)
+	b.until(`document.querySelector(".talk-one .meta").textContent.startsWith("message 15 ") && document.querySelector(".talk-one .whole[open] pre")?.textContent.includes("activeTurn")`)
 }
 
 func TestFindingsStandOutAndTextIsText(t *testing.T) {

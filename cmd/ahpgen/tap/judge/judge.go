@@ -38,6 +38,8 @@ type Message struct {
 	Findings []Finding
 	// Changes are the parts of the state of its channel that it changes, if these are followed.
 	Changes []inside.StatePart
+	// Touched are the channels whose states it sets or changes, if these are followed. Some may be there twice.
+	Touched []string
 }
 
 // Finding is something that is wrong with a message.

@@ -174,6 +174,13 @@ func (c *conn) snapshot(m *Message, snapshot map[string]any, restart bool) {
 	state, _ := snapshot[r.State.Name].(map[string]any)
 	sequence, _ := snapshot[r.Sequence.Name].(int64)
 	m.lost(channel, c.copies.take(channel, state, sequence, len(m.Body), restart))
+	c.touch(m, channel)
+}
+
+func (c *conn) touch(m *Message, channel string) {
+	if c.Follow {
+		m.Touched = append(m.Touched, channel)
+	}
 }
 
 // enveloped judges an action that a host sends, and applies it.
@@ -196,6 +203,9 @@ func (c *conn) enveloped(m *Message, params map[string]any, path string, size in
 			before = inside.CloneState(of.state)
 		}
 		m.lost(e.channel, of.deliver(e))
+		if before != nil {
+			c.touch(m, e.channel)
+		}
 		if before != nil && of.state != nil {
 			m.Changes = append(m.Changes, inside.StateParts(before, of.state)...)
 		}
