@@ -18,7 +18,9 @@ import (
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/conform"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -27,6 +29,8 @@ import (
 type conformFlags struct {
 	options  conform.Options
 	dial     string
+	as       string
+	relay    string
 	hello    string
 	params   []string
 	expected string
@@ -41,7 +45,7 @@ func (a *app) conform() *cobra.Command {
 	var flags conformFlags
 	cmd := &cobra.Command{
 		Use:   "conform {-- PROGRAM [ARG...] | --dial ADDRESS}",
-		Short: "Play scenarios to a host, an agent or a server, and report what it does otherwise than the protocol says",
+		Short: "Play scenarios to a program, and report what it does otherwise than the protocol says",
 		Long: `Conform starts a program, or connects with an address, again and again, plays scenarios to it as a client,
 and reports what it does otherwise than the schemas and the profile say. The scenarios are made from these: the
 handshake and its versions; each method with parameters that its schema allows and with some that it does
@@ -55,6 +59,10 @@ Parameters are the examples of ahpgen doc, with what is required alone, with ids
 the program has handed out, and with a temporary folder in the place of a project's. --params gives a method
 others: a file or a name that there is, so that more of the program is reached.
 
+With --as client the program is a client, to which the other side is played. Its arguments have {url} or
+{address} where they say what it connects with, or {server} for a server that it starts; without them, its
+standard input and output are the connection.
+
 Findings that are known stand in a file (--expected), each with its scenario, its rule and a reason; --accept
 adds those of the run. One that does not occur any more is reported, so that the file stays true. The exit code is
 1 if there is a finding that is not in the file, or an entry without a finding. What the protocol leaves open is a
@@ -63,13 +71,28 @@ note, which -v prints.`,
   ahpgen conform --schemas mcp --notify notifications/initialized -- npx my-server
   ahpgen conform --schemas ahp --dial ws://localhost:8137 --junit report.xml
   ahpgen conform --schemas mcp --params 'tools/call={"name": "echo", "arguments": {"message": "x"}}' -- my-server
+  ahpgen conform --schemas acp --as client -- my-client --prompt hello {server}
   ahpgen conform --schemas acp --only handshake --only 'params/session/*' -v -- my-agent
   ahpgen conform --schemas acp --expected conform.json --accept "as of release 1.2" -- my-agent`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.runConform(cmd, &flags, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.relay != "" {
+				return tap.Relay(context.Background(), flags.relay, os.Stdin, a.raw)
+			}
+			return a.runConform(cmd, &flags, args)
+		},
 	}
 	a.inputFlags(cmd)
+	flags.add(cmd)
+	return cmd
+}
+
+// add adds the flags to a command.
+func (flags *conformFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
+	f.StringVar(&flags.as, "as", "", "what the program is: client, or the `side` that serves (default: that side)")
+	f.StringVar(&flags.relay, "relay", "", "pass on standard input and output to this `address`")
+	_ = f.MarkHidden("relay") // clients start it as their server
 	f.StringVar(&flags.hello, "hello", "", "members of the handshake, as `JSON`")
 	f.StringSliceVar(&flags.options.Notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
 	f.StringArrayVar(&flags.params, "params", nil, "parameters of a method, as `METHOD=JSON` or METHOD=@FILE")
@@ -83,13 +106,22 @@ note, which -v prints.`,
 	f.BoolVar(&flags.list, "list", false, "list the scenarios and end")
 	f.BoolVar(&flags.errors, "stderr", false, "pass on the standard error of the program")
 	f.DurationVar(&flags.options.Patience, "patience", 5*time.Second, "how long to wait for an answer")
-	return cmd
 }
 
 // conformOptions checks the flags.
 func (a *app) conformOptions(flags *conformFlags, versions []judge.Version) error {
 	o := &flags.options
 	o.Versions, o.Protocol = versions, spoken(versions)
+	switch flags.as {
+	case "", string(protocol.FromHost), o.Protocol.Sides.Name(protocol.FromHost):
+		o.Side = protocol.FromHost
+	case string(protocol.FromClient), o.Protocol.Sides.Name(protocol.FromClient):
+		if o.Side = protocol.FromClient; flags.dial != "" {
+			return &generator.FlagError{Message: "a client is started, and not connected with", Without: []string{"dial"}}
+		}
+	default:
+		return &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", flags.as, o.Protocol.Sides.Name(protocol.FromHost)), Flag: "as", Value: "client"}
+	}
 	more, err := readObject("--hello", flags.hello)
 	if err != nil {
 		return err
@@ -151,8 +183,8 @@ func (a *app) runConform(cmd *cobra.Command, flags *conformFlags, program []stri
 	if !flags.errors {
 		a.rawErr = io.Discard
 	}
-	o.Connect = func(ctx context.Context) (*tap.Link, error) {
-		return a.connect(ctx, framing, o.Protocol, flags.dial, program)
+	if o.Connect, err = a.connector(flags, framing, program); err != nil {
+		return err
 	}
 	expected, err := conform.ReadExpected(flags.expected)
 	if err != nil {
@@ -180,6 +212,29 @@ func (a *app) runConform(cmd *cobra.Command, flags *conformFlags, program []stri
 		return exitCode(exitFindings)
 	}
 	return nil
+}
+
+// connector returns what connects with the program.
+func (a *app) connector(flags *conformFlags, f record.Framing, program []string) (func(context.Context) (*tap.Link, error), error) {
+	if flags.options.Side == protocol.FromHost || len(program) == 0 {
+		return func(ctx context.Context) (*tap.Link, error) {
+			return a.connect(ctx, f, flags.options.Protocol, flags.dial, program)
+		}, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (*tap.Link, error) {
+		l, err := tap.Meet(ctx, f, program, []string{self, "conform", "--relay"}, a.rawErr)
+		if err != nil {
+			return nil, &diag.HintError{
+				Err:  fmt.Errorf("start %s: %w", program[0], err),
+				Hint: "write {url}, {address} or {server} where the arguments of a client say what it connects with, or which server it starts",
+			}
+		}
+		return l, nil
+	}, nil
 }
 
 // writeConform prints the end of a report, and writes files.

@@ -188,6 +188,16 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 	if f == record.Headers {
 		pipes = rpc.HeaderPipes
 	}
+	ended, end := wait(cmd)
+	return &Link{
+		Transport: &program{Wrapped: rpc.Wrapped{Transport: pipes(out, in)}, end: end},
+		Raw:       rawTo(in), EndInput: in.Close, Ended: ended,
+		Cut: func() { _ = errors.Join(in.Close(), out.Close()) },
+	}, nil
+}
+
+// wait returns a function that waits for the end of a program, and one that ends it.
+func wait(cmd *exec.Cmd) (ended func(time.Duration) (Exit, bool), end func()) {
 	done := make(chan struct{})
 	var exit Exit
 	go func() {
@@ -195,7 +205,7 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 		_ = cmd.Wait() // the state says how it has ended
 		exit = Exit{Code: exitCode(cmd.ProcessState), Signal: !cmd.ProcessState.Exited()}
 	}()
-	ended := func(patience time.Duration) (Exit, bool) {
+	ended = func(patience time.Duration) (Exit, bool) {
 		select {
 		case <-done:
 			return exit, true
@@ -203,17 +213,12 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 			return Exit{}, false
 		}
 	}
-	end := sync.OnceFunc(func() {
+	return ended, sync.OnceFunc(func() {
 		if _, ok := ended(leftover); !ok {
 			_ = cmd.Process.Kill()
 			ended(leftover)
 		}
 	})
-	return &Link{
-		Transport: &program{Wrapped: rpc.Wrapped{Transport: pipes(out, in)}, end: end},
-		Raw:       rawTo(in), EndInput: in.Close, Ended: ended,
-		Cut: func() { _ = errors.Join(in.Close(), out.Close()) },
-	}, nil
 }
 
 // program is a transport whose other end is a child.

@@ -37,6 +37,12 @@ func TestAgentsConform(t *testing.T) {
 		require.NoError(t, err, string(out))
 		run(t, "coder", append(quick, "--patience", "10s", "--skip", "limits/deep"), agent)
 	})
+	t.Run("client of github.com/coder/acp-go-sdk", func(t *testing.T) {
+		client := filepath.Join(scratch, "coder-client.exe")
+		out, err := exec.Command("go", "build", "-o", client, "github.com/coder/acp-go-sdk/example/client").CombinedOutput()
+		require.NoError(t, err, string(out))
+		run(t, "coder-client", []string{"--as", "client", "--patience", "5s"}, client, "{server}")
+	})
 	t.Run(sdkWithExamples, func(t *testing.T) {
 		typescript(t) // or skip
 		folder := filepath.Join(scratch, "examples")

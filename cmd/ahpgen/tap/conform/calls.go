@@ -169,7 +169,7 @@ func endsBy(s *stage, e *protocol.Ending) {
 
 // asked returns the scenarios in which requests of the program are answered otherwise than usual.
 func (r *run) asked() []Scenario {
-	if !slices.ContainsFunc(r.Protocol.Methods, func(m *protocol.Method) bool { return m.From != tested.Peer() && !m.Notification }) {
+	if !slices.ContainsFunc(r.Protocol.Methods, func(m *protocol.Method) bool { return m.From != r.Side.Peer() && !m.Notification }) {
 		return nil
 	}
 	refuse := func(*rpc.Message, any) (any, *rpc.Error) {

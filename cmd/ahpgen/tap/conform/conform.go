@@ -24,6 +24,8 @@ type Options struct {
 	// Versions are those of the protocol, and Protocol is the one to speak.
 	Versions []judge.Version
 	Protocol *protocol.Protocol
+	// Side is the one that is tested, by default the one that serves.
+	Side protocol.Side
 	// Connect returns a new connection. Scenarios have one or several each.
 	Connect func(context.Context) (*tap.Link, error)
 	// Hello has members of the handshake, such as capabilities, and Notify the notifications that follow it.
@@ -95,6 +97,7 @@ func fits(patterns []string, name string) bool {
 // Scenarios returns those for a protocol that the patterns choose.
 func Scenarios(o *Options) []Scenario {
 	r := &run{Options: *o}
+	r.Side = cmp.Or(r.Side, protocol.FromHost)
 	return slices.DeleteFunc(r.all(), func(s Scenario) bool {
 		return len(o.Only) > 0 && !fits(o.Only, s.Name) || fits(o.Skip, s.Name) || s.method != nil && fits(o.Without, s.method.Name)
 	})
@@ -102,6 +105,9 @@ func Scenarios(o *Options) []Scenario {
 
 // all returns the scenarios in the order in which they are played.
 func (r *run) all() []Scenario {
+	if r.Side == protocol.FromClient {
+		return r.clients()
+	}
 	return slices.Concat(r.handshakes(), r.methods(), r.params(), r.members(), r.variants(), r.notifications(), r.unknowns(),
 		r.malformed(), r.ids(), r.calls(), r.asked(), r.replication(), r.limits(), r.endings())
 }
@@ -115,6 +121,7 @@ type run struct {
 	plans    map[*protocol.Method]*plan
 	creators map[*protocol.Channel]*protocol.Method
 	shared   *talk              // a connection for scenarios that do it no harm, or nil
+	usual    []string           // methods that a client sends if nothing is unusual
 	capable  *talk              // another one, of a client that has advertised everything
 	asking   []*protocol.Method // requests during which the program sends some
 	refused  string             // why the connection cannot be opened, or ""
@@ -124,6 +131,7 @@ type run struct {
 // Run plays the scenarios, and calls each with the results in their order. It fails if the program cannot be reached.
 func Run(ctx context.Context, o Options, each func(Result)) error {
 	o.Patience, o.Quiet = cmp.Or(o.Patience, 5*time.Second), cmp.Or(o.Quiet, 15*time.Millisecond)
+	o.Side = cmp.Or(o.Side, protocol.FromHost)
 	folder, err := os.MkdirTemp("", "conform")
 	if err != nil {
 		return err
@@ -141,12 +149,9 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 	if r.values, err = newValues(o.Protocol, j, folder); err != nil {
 		return err
 	}
-	first, err := o.Connect(ctx)
-	if err != nil {
+	if err := r.reach(ctx); err != nil {
 		return err
 	}
-	first.Cut()
-	_ = first.Close("")
 	for _, s := range Scenarios(&o) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -158,6 +163,19 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 			t.end()
 		}
 	}
+	return nil
+}
+
+// reach finds out whether the program can be started.
+func (r *run) reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, max(r.Patience, time.Second))
+	defer cancel()
+	l, err := r.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	l.Cut()
+	_ = l.Close("")
 	return nil
 }
 

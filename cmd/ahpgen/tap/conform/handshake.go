@@ -185,7 +185,7 @@ func requestBefore(s *stage) {
 	session := s.Protocol.Replication != nil && s.Protocol.Replication.Session != nil
 	t := s.dial()
 	for _, m := range s.Protocol.Methods {
-		if m.Notification || m.From == tested || m == s.Protocol.Handshake.Method || s.anytime(m) || fits(s.Without, m.Name) || s.Params[m.Name] != nil {
+		if m.Notification || m.From == s.Side || m == s.Protocol.Handshake.Method || s.anytime(m) || fits(s.Without, m.Name) || s.Params[m.Name] != nil {
 			continue
 		}
 		how := s.planOf(m)

@@ -25,7 +25,7 @@ const (
 // each returns a scenario for each request of the client that can be called at any time after the handshake.
 func (r *run) each(group, text string, play func(*stage, *protocol.Method), fits func(*protocol.Method) bool) (out []Scenario) {
 	for _, m := range r.Protocol.Methods {
-		if m.Notification || m.From == tested || r.isSpecial(m) || fits != nil && !fits(m) {
+		if m.Notification || m.From == r.Side || r.isSpecial(m) || fits != nil && !fits(m) {
 			continue
 		}
 		out = append(out, Scenario{group + "/" + m.Name, text, m, func(s *stage) { play(s, m) }})
@@ -276,7 +276,7 @@ func (r *run) variants() []Scenario {
 
 func (r *run) notifications() (out []Scenario) {
 	for _, m := range r.Protocol.Methods {
-		if !m.Notification || m.From == tested {
+		if !m.Notification || m.From == r.Side {
 			continue
 		}
 		out = append(out, Scenario{"notifications/" + strings.TrimPrefix(m.Name, "notifications/"), "the notification is not answered, whatever its parameters, and requests still are", m, func(s *stage) {
@@ -313,7 +313,7 @@ func (r *run) unknowns() []Scenario {
 			Scenario{"unknown/extension-notification", "an extension that there is not is ignored", nil, func(s *stage) { unknownNotification(s, name) }})
 	}
 	for _, m := range r.Protocol.Methods {
-		if !m.Notification && m.From == tested {
+		if !m.Notification && m.From == r.Side {
 			out = append(out, Scenario{"unknown/own-request", "a request that the program itself sends is refused", m, func(s *stage) { unknownRequest(s, m.Name) }})
 			break
 		}

@@ -99,7 +99,7 @@ func (r *run) everything() map[string]any {
 		out = map[string]any{}
 	}
 	for _, g := range k.Gates {
-		if g.From != tested.Peer() {
+		if g.From != r.Side.Peer() {
 			advertise(out, protocol.Ref{Type: k.Introduction.Params}, strings.Split(g.Needs, "."))
 		}
 	}
@@ -127,7 +127,7 @@ func advertise(in any, of protocol.Expr, path []string) {
 
 // advertised ends the scenario if the program has not advertised a method.
 func (t *talk) advertised(m *protocol.Method) (gated bool) {
-	supports, gated := t.judge.Supports(t.conn, m, tested.Peer())
+	supports, gated := t.judge.Supports(t.conn, m, t.Side.Peer())
 	if !supports {
 		t.skip("not advertised")
 	}
@@ -137,7 +137,7 @@ func (t *talk) advertised(m *protocol.Method) (gated bool) {
 // ready makes what a method needs: ids and channels, by the requests that open them.
 func (t *talk) ready(m *protocol.Method, how *plan) {
 	for _, h := range t.Protocol.Handles {
-		if h.Of != tested.Peer() || h.Opens == nil || h.Opens == m || !slices.Contains(h.Methods, m) {
+		if h.Of != t.Side.Peer() || h.Opens == nil || h.Opens == m || !slices.Contains(h.Methods, m) {
 			continue
 		}
 		if !slices.ContainsFunc(h.IDs, func(id string) bool { return t.handles[id] == nil }) {
@@ -196,7 +196,7 @@ func (t *talk) callWith(m *protocol.Method, params any) answer {
 	object, _ := a.result.(map[string]any)
 	for _, h := range t.Protocol.Handles {
 		for _, id := range h.IDs {
-			if h.Opens == m && h.Of == tested.Peer() && object[id] != nil {
+			if h.Opens == m && h.Of == t.Side.Peer() && object[id] != nil {
 				t.handles[id] = object[id]
 			}
 		}

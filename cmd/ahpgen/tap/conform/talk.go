@@ -23,9 +23,6 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/web"
 )
 
-// tested is the side that is tested.
-const tested = protocol.FromHost
-
 // talk is one connection. All of it is used by the goroutine of the scenario, but for the reading.
 type talk struct {
 	*stage
@@ -50,6 +47,8 @@ type talk struct {
 	heard      []rpc.Message                             // requests and notifications of the program
 	respond    func(*rpc.Message, any) (any, *rpc.Error) // changes answers, or is nil
 	replies    func([]byte) []byte                       // changes answers as they are sent, or is nil
+	goesOn     bool                                      // a client goes on to send what is usual
+	opened     func()                                    // is called when a client has got its first answer, or is nil
 	subject    string
 }
 
@@ -188,7 +187,7 @@ func (t *talk) encode(m *rpc.Message) []byte {
 
 // send sends what may be no message. If it cannot be sent, there is no answer.
 func (t *talk) send(data []byte) {
-	t.judge.Message(t.conn, time.Now(), tested.Peer(), slices.Clone(data))
+	t.judge.Message(t.conn, time.Now(), t.Side.Peer(), slices.Clone(data))
 	ctx, cancel := context.WithTimeout(t.ctx, t.Patience)
 	defer cancel()
 	_ = t.link.Write(ctx, data)
@@ -278,7 +277,7 @@ func (t *talk) settleUp() {
 
 // message notes a message.
 func (t *talk) message(data []byte) {
-	judged := t.judge.Message(t.conn, time.Now(), tested, slices.Clone(data))
+	judged := t.judge.Message(t.conn, time.Now(), t.Side, slices.Clone(data))
 	subject := t.subject
 	if subject == "" {
 		subject = judged.Method
@@ -360,16 +359,11 @@ func (t *talk) learn(v any) {
 
 // reply answers a request with the least that the schema allows, or as the scenario wants it.
 func (t *talk) reply(m *rpc.Message) {
-	method := t.method(m.Method, tested)
-	var result any
+	method := t.method(m.Method, t.Side)
 	var refused *rpc.Error
-	switch {
-	case method == nil:
+	result := t.result(m, method)
+	if method == nil {
 		refused = m.NotFound()
-	case method.Result != nil:
-		result = t.values.of(method.Result)
-	default:
-		result = map[string]any{}
 	}
 	if t.respond != nil && refused == nil {
 		result, refused = t.respond(m, result)
@@ -386,6 +380,10 @@ func (t *talk) reply(m *rpc.Message) {
 		data = t.replies(data)
 	}
 	t.send(data)
+	if then := t.opened; then != nil {
+		t.opened = nil
+		then()
+	}
 }
 
 // method returns a request or notification that a side sends.
