@@ -32,6 +32,8 @@ document.addEventListener("DOMContentLoaded", () => {
     channel.hidden = false;
   }
 
+  const name = (r) => r.method || (r.kind === "batch" ? "batch" : r.late ? "missing messages" : "no message");
+
   const chosen = (r, text) =>
     (!from.value || r.from === from.value) && (!channel.value || r.channel === channel.value) && (!wrong.checked || r.findings) &&
     (!text || [r.method, r.id, r.detail, r.channel, r.body].some((part) => part && part.toLowerCase().includes(text)));
@@ -63,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
     e.setAttribute("aria-selected", String(holds(entry)));
     e.dataset.at = entry.at;
     e.append(element("span", "when", r.time.toFixed(3)), element("span", "way", r.from === "client" ? "→" : "←"));
-    let text = (r.method || (r.kind === "batch" ? "batch" : "no message")) + (r.kind === "failure" ? " failed" : "") + (r.id ? " #" + r.id : "");
+    let text = name(r) + (r.kind === "failure" ? " failed" : "") + (r.id ? " #" + r.id : "");
     for (const part of [r.detail, r.channel]) if (part) text += "  " + part;
     e.append(element("span", "what", text));
     if (entry.more) e.append(element("span", "facts more", "× " + (entry.more + 1)));
@@ -107,7 +109,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function detail(i) {
     const r = rows[i];
-    const out = [element("h2", "", (r.method || "no message") + (r.kind ? ", " + r.kind : ""))];
+    const out = [element("h2", "", name(r) + (r.kind ? ", " + r.kind : ""))];
     const meta = element("p", "meta", "message " + r.n + " of the " + data.sides[r.from] + ", " + r.time.toFixed(3) + " s, " + size(r.size) + (r.answers ? ", after " + duration(r.seconds) : "") + " ");
     if (answers.has(i)) meta.append(go("answer", answers.get(i)));
     if (r.answers && numbers.has(r.answers)) meta.append(go("request", numbers.get(r.answers)));

@@ -279,15 +279,16 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 	once := sync.Once{}
 	stopped := func(err error) {
 		once.Do(func() {
-			fmt.Fprintf(a.rawErr, "ahpgen: the recording ends here, and the conversation goes on: %v\n", err)
+			fmt.Fprintf(a.rawErr, "ahpgen: messages are missing in the recording from here on, and the conversation goes on: %v\n", err)
 		})
 	}
+	missing := func() int { return 0 }
 	if flags.record != "" {
 		file, w, err := recordIn(flags.record, head)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("record: %w", err)
 		}
-		files = append(files, file)
+		files, missing = append(files, file), w.Missing
 		watch = append(watch, func(e *record.Entry) {
 			if err := w.Write(redactor.Entry(e)); err != nil {
 				stopped(err)
@@ -314,6 +315,9 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		}
 		if err := errors.Join(errs...); err != nil {
 			stopped(err)
+		}
+		if n := missing(); n > 0 {
+			fmt.Fprintf(a.rawErr, "ahpgen: missing in %s: %s\n", flags.record, plural(n, "message"))
 		}
 	}
 	return watch, p, end, nil

@@ -18,7 +18,7 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 			c.blind()
 		}
 		m := &Message{N: j.n, Conn: e.Conn, Time: e.Time, From: e.From}
-		m.find(Finding{Rule: NotJudged, Text: fmt.Sprintf("messages, or parts of one, that came faster than they could be looked at: %d", e.Lost), Note: true})
+		m.find(Finding{Rule: NotJudged, Text: fmt.Sprintf("messages, or parts of one, that were not looked at or not recorded: %d", e.Lost), Note: true})
 		return []*Message{m}
 	}
 	s := c.sides[e.From]

@@ -111,7 +111,7 @@ func (p *Printer) line(m *judge.Message) {
 	case m.Kind == rpc.Batch:
 		name = "batch"
 	case m.Kind == "" && m.Size == 0:
-		name = "messages"
+		name = "missing messages"
 	case m.Kind == "":
 		name = "no message"
 	}

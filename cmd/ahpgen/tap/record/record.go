@@ -4,14 +4,12 @@ package record
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -64,48 +62,6 @@ type line struct {
 	Cut    bool          `json:"cut,omitempty"`
 	End    bool          `json:"end,omitempty"`
 	Lost   int           `json:"lost,omitempty"`
-}
-
-// Writer writes a recording. After an error it writes nothing more.
-type Writer struct {
-	to  io.Writer
-	err error
-}
-
-// NewWriter begins a recording.
-func NewWriter(to io.Writer, h Head) (*Writer, error) {
-	h.Recording = 1
-	w := &Writer{to: to}
-	return w, w.line(h)
-}
-
-// Write writes an entry. Each is written at once, so that a kill loses no more than the last one.
-func (w *Writer) Write(e *Entry) error {
-	l := line{At: e.Time, From: e.From, More: e.More, Cut: e.Cut, End: e.End, Lost: e.Lost}
-	if e.Conn > 1 {
-		l.Conn = e.Conn
-	}
-	if len(e.Data) > 0 {
-		text := string(e.Data)
-		if l.Text = &text; !utf8.Valid(e.Data) {
-			text = base64.StdEncoding.EncodeToString(e.Data)
-			l.Text, l.Base64 = nil, &text
-		}
-	}
-	return w.line(l)
-}
-
-func (w *Writer) line(v any) error {
-	if w.err != nil {
-		return w.err
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if w.err = e.Encode(v); w.err == nil {
-		_, w.err = w.to.Write(b.Bytes())
-	}
-	return w.err
 }
 
 // Reader reads a recording.

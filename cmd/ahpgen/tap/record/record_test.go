@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -126,24 +125,4 @@ func TestWhatIsNoRecordingIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = r.Read()
 	require.EqualError(t, err, `line 2: from is "x", and is client or host`)
-}
-
-// TestAFullDiskEndsARecording: nothing is written behind a gap.
-func TestAFullDiskEndsARecording(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("there is no /dev/full here")
-	}
-	defer full.Close()
-	_, err = NewWriter(full, Head{})
-	require.Error(t, err)
-	var file bytes.Buffer
-	w, err := NewWriter(&file, Head{})
-	require.NoError(t, err)
-	w.to = full
-	require.Error(t, w.Write(&Entry{}))
-	before := file.String()
-	w.to = &file
-	require.Error(t, w.Write(&Entry{}))
-	require.Equal(t, before, file.String())
 }
