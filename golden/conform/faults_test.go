@@ -227,10 +227,13 @@ const turn = 50 * time.Millisecond
 
 // conversations are faults in how requests follow each other.
 var conversations = []fault{
-	{"requests are lost if there are many", "acp", []string{"calls"}, "not-answered", takes(func(c *planted, _ string, m object) bool {
+	{"one of many requests is lost", "acp", []string{"calls"}, "not-answered", takes(func(c *planted, _ string, m object) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		return m["method"] == nil || len(c.asked) < 20
+		if m["id"] != nil {
+			c.count++
+		}
+		return c.count%25 != 0
 	})},
 	{"what is cancelled is answered twice", "acp", []string{"methods", "cancel"}, "answered-twice", takes(func(c *planted, _ string, m object) bool {
 		if m["method"] == "$/cancel_request" {

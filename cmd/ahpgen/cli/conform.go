@@ -263,8 +263,7 @@ func (a *app) writeConform(flags *conformFlags, report *conform.Report, expected
 			}
 			fmt.Fprintf(a.stdout, "gone  %s: %s: %sexpected in %s, and has not occurred\n", inside.VisibleLine(e.Scenario), e.Rule, inside.VisibleLine(subject), flags.expected)
 		}
-		fmt.Fprintf(a.stdout, "%s %s: %s, %d passed, %d failed, %d skipped; %s, and %d expected\n", report.Protocol, report.Version,
-			plural(len(report.Scenarios), "scenario"), report.Passed, report.Failed, report.Skipped, plural(report.Findings, "finding"), report.Expected)
+		report.Summary(a.stdout)
 	}
 	if flags.accept == "" {
 		return nil

@@ -6,7 +6,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +26,8 @@ type Report struct {
 	Skipped  int      `json:"skipped"`
 	Findings int      `json:"findings"` // without notes and those that are expected
 	Expected int      `json:"expected"`
+	// Rules are the numbers of findings by their rules, without notes and those that are expected.
+	Rules map[string]int `json:"rules,omitempty"`
 	// Unmet are expected findings that have not occurred.
 	Unmet     []*Expected `json:"unmet,omitempty"`
 	Scenarios []Result    `json:"scenarios"`
@@ -45,8 +49,30 @@ func (r *Report) Add(result Result) {
 		case f.Expected != "":
 			r.Expected++
 		case !f.Note:
-			r.Findings++
+			if r.Findings++; r.Rules == nil {
+				r.Rules = map[string]int{}
+			}
+			r.Rules[f.Rule]++
 		}
+	}
+}
+
+// Summary prints the numbers, and those of findings by their rules.
+func (r *Report) Summary(to io.Writer) {
+	plural := func(n int, word string) string {
+		if n != 1 {
+			word += "s"
+		}
+		return fmt.Sprintf("%d %s", n, word)
+	}
+	fmt.Fprintf(to, "%s %s: %s, %d passed, %d failed, %d skipped; %s, and %d expected\n", r.Protocol, r.Version,
+		plural(len(r.Scenarios), "scenario"), r.Passed, r.Failed, r.Skipped, plural(r.Findings, "finding"), r.Expected)
+	var rules []string
+	for _, rule := range slices.Sorted(maps.Keys(r.Rules)) {
+		rules = append(rules, fmt.Sprintf("%s %d", rule, r.Rules[rule]))
+	}
+	if len(rules) > 0 {
+		fmt.Fprintf(to, "by rule: %s\n", strings.Join(rules, ", "))
 	}
 }
 
