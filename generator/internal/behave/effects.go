@@ -78,6 +78,10 @@ func (r *reducer) effect(e *protocol.Effect, on map[string]any) bool {
 	name := e.Target.Last().Name
 	old, there := holder[name]
 	v := r.operate(e, old)
+	if v == nil && r.isNull(e) {
+		holder[name] = nil
+		return !there || old != nil
+	}
 	if v == nil {
 		delete(holder, name)
 		return there
@@ -87,6 +91,18 @@ func (r *reducer) effect(e *protocol.Effect, on map[string]any) bool {
 		r.apply(remove.Then, on)
 	}
 	return !there || !reflect.DeepEqual(old, v)
+}
+
+// isNull reports whether an effect sets a member to null, which is not the same as being absent.
+func (r *reducer) isNull(e *protocol.Effect) bool {
+	set, ok := e.Do.(*protocol.Set)
+	if !ok || len(set.From) == 0 {
+		return false
+	}
+	holder, _ := at(r.action, set.From[:len(set.From)-1]).(map[string]any)
+	v, there := holder[set.From.Last().Name]
+	f := e.Target.Last()
+	return there && v == nil && (f.Nullable || protocol.Underlying(f.Type) == protocol.Any)
 }
 
 func (r *reducer) mergeMembers(do *protocol.Merge, into map[string]any) bool {
