@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/call"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/lines"
@@ -56,7 +57,12 @@ or the connection ends.`,
   ahpgen call --schemas mcp -- my-server tools/call name=add_note arguments.title=Milk
   ahpgen call --schemas acp --hello '{"clientCapabilities": {"terminal": true}}' -- my-agent session/new @new.json
   ahpgen call --schemas ahp --dial ws://localhost:8137 --watch subscribe channel=ahp-root://`,
-		Args:              cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &generator.UsageError{Message: "name a method, behind a program or an address"}
+			}
+			return nil
+		},
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.runCall(cmd, &flags, args) },
 		ValidArgsFunction: a.completeCall,
 	}
@@ -124,8 +130,8 @@ func methodAt(p *protocol.Protocol, args []string) int {
 	return -1
 }
 
-// request splits the arguments: a program, a method and perhaps parameters.
-func request(p *protocol.Protocol, args []string) (program []string, method *protocol.Method, params []string, err error) {
+// request splits the arguments: a program, a method and perhaps parameters. For an unknown method, it proposes a command that lists them.
+func request(p *protocol.Protocol, args []string, inspect string) (program []string, method *protocol.Method, params []string, err error) {
 	at := methodAt(p, args)
 	if at < 0 {
 		named := slices.DeleteFunc(slices.Clone(args), call.IsWord)
@@ -137,7 +143,7 @@ func request(p *protocol.Protocol, args []string) (program []string, method *pro
 		if near := inside.Nearest(name, methodsOf(p)); near != "" {
 			message += "; did you mean " + near + "?"
 		}
-		return nil, nil, nil, &generator.UsageError{Message: message}
+		return nil, nil, nil, &generator.FlagError{Message: message, Lines: []string{inspect}}
 	}
 	if method = p.Method(args[at]); method.From == protocol.FromHost {
 		return nil, nil, nil, &generator.UsageError{Message: fmt.Sprintf("%s is sent by %s", method.Name, p.Sides.A(protocol.FromHost))}
@@ -184,12 +190,15 @@ func readObject(what, text string) (json.RawMessage, error) {
 }
 
 func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error {
-	_, versions, err := a.versionsOf(cmd)
+	config, versions, err := a.versionsOf(cmd)
 	if err != nil {
 		return err
 	}
-	p := spoken(versions)
-	program, method, words, err := request(p, args)
+	p, inspect := spoken(versions), "ahpgen inspect"
+	if changed(cmd, "schemas") {
+		inspect += " --schemas " + quote(config.Schemas)
+	}
+	program, method, words, err := request(p, args, inspect)
 	if err != nil {
 		return err
 	}
@@ -220,7 +229,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	}
 	printer := &lines.Printer{To: a.rawErr, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: lines.Filter{Findings: !a.verbose}}
 	j := judge.New([]judge.Version{{Protocol: p}})
-	c := &caller{app: a, flags: flags, p: p, hello: hello}
+	c := &caller{app: a, flags: flags, p: p, hello: hello, link: t}
 	return c.run(ctx, call.Watched(t, j, printer.Print), j, method, params)
 }
 
@@ -248,6 +257,7 @@ type caller struct {
 	flags *callFlags
 	p     *protocol.Protocol
 	hello map[string]any
+	link  *tap.Link
 }
 
 func (c *caller) run(ctx context.Context, t rpc.Transport, j *judge.Judge, method *protocol.Method, params json.RawMessage) error {
@@ -335,6 +345,11 @@ func (c *caller) open(ctx context.Context, peer *rpc.Peer, method *protocol.Meth
 func (c *caller) refused(method *protocol.Method, err error) error {
 	var e *rpc.Error
 	if !errors.As(err, &e) {
+		if errors.Is(err, rpc.ErrClosed) && c.link.Ended != nil {
+			if exit, ok := c.link.Ended(time.Second); ok {
+				err = fmt.Errorf("the program has ended with exit code %d, and has not answered", exit.Code)
+			}
+		}
 		return fmt.Errorf("%s: %w", method.Name, err)
 	}
 	text := fmt.Sprintf("%s: error %d: %s", method.Name, e.Code, e.Message)

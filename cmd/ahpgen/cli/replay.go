@@ -50,7 +50,7 @@ pauses as well, and --at-once waits for nothing. Ids are those of the recording.
   ahpgen replay talk.jsonl --to client -- my-client
   ahpgen replay talk.jsonl --dial ws://localhost:8137 --timed
   ahpgen replay talk.jsonl --dial http://localhost:8080/mcp --ignore '**.expires'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: theRecording,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runReplay(cmd, &flags, args[0], args[1:]) },
 	}
 	a.inputFlags(cmd)
@@ -174,7 +174,7 @@ func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protoco
 	}
 	t, err := tap.Open(ctx, f, to, p)
 	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
+		return nil, &diag.HintError{Err: fmt.Errorf("connect: %w", err), Hint: "start what listens there, or correct the address; one of HTTP begins with http://"}
 	}
 	return t, nil
 }

@@ -51,7 +51,7 @@ wrong with it and what it changes in a state, its answer, search and filters.`,
   ahpgen show talk.jsonl --state ahp-chat:/1 --at 40
   ahpgen show talk.jsonl --html talk.html
   ahpgen show talk.jsonl --json | jq 'select(.seconds > 1)'`,
-		Args: cobra.ExactArgs(1),
+		Args: theRecording,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runShow(cmd, &flags, args[0]) },
 	}
 	a.inputFlags(cmd)
@@ -121,7 +121,24 @@ func (r *recording) each(f func(*judge.Message) error) error {
 	}
 }
 
+// theRecording requires one recording, as the first argument of replay.
+func theRecording(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return &generator.UsageError{Message: "name a recording: a file that ahpgen tap --record has written"}
+	case len(args) > 1 && cmd.Name() == "show":
+		return &generator.UsageError{Message: "one recording is shown at a time"}
+	}
+	return nil
+}
+
 func (a *app) runShow(cmd *cobra.Command, flags *showFlags, name string) error {
+	if err := wellFormed(&flags.filter); err != nil {
+		return err
+	}
+	if changed(cmd, "at") && flags.at < 1 {
+		return &generator.FlagError{Message: "--at: messages are counted from 1 on", Flag: "at", Value: "1"}
+	}
 	r, err := a.openRecording(cmd, name)
 	if err != nil {
 		return err

@@ -11,7 +11,9 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -92,8 +94,23 @@ func (a *app) filterFlags(cmd *cobra.Command, to *lines.Filter) {
 	f.BoolVar(&to.Findings, "errors", false, "only messages with findings")
 }
 
+// wellFormed refuses patterns that match nothing.
+func wellFormed(f *lines.Filter) error {
+	for flag, patterns := range map[string][]string{"only": f.Only, "channel": f.Channels} {
+		for _, pattern := range patterns {
+			if _, err := path.Match(pattern, ""); err != nil {
+				return &generator.FlagError{Message: fmt.Sprintf("--%s: %q is no pattern: * is for a word, and a bracket is written \\[", flag, pattern), Flag: flag, Value: "*"}
+			}
+		}
+	}
+	return nil
+}
+
 // versionsOf returns the protocol of the flags, and the other embedded versions of it unless one was named.
 func (a *app) versionsOf(cmd *cobra.Command) (config generator.Config, out []judge.Version, err error) {
+	if err := nameless(cmd); err != nil {
+		return config, nil, err
+	}
 	path, err := a.one(cmd)
 	if err != nil {
 		return config, nil, err
@@ -103,6 +120,29 @@ func (a *app) versionsOf(cmd *cobra.Command) (config generator.Config, out []jud
 	}
 	out, err = versionsFor(config, &a.diags)
 	return config, out, err
+}
+
+// nameless refuses to guess a protocol where nothing names one.
+func nameless(cmd *cobra.Command) error {
+	if changed(cmd, "schemas") {
+		return nil
+	}
+	if path, err := generator.FindConfig("."); path != "" || err != nil {
+		return err
+	}
+	if configs, err := generator.ConfigsBelow("."); len(configs) > 0 || err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range schemas.Protocols() {
+		name, _, _ := strings.Cut(p, "@")
+		names = append(names, name)
+	}
+	names = slices.Compact(names)
+	return &generator.FlagError{
+		Message: "which protocol is it? Name embedded schemas (" + strings.Join(names, ", ") + ") or a folder with its schemas",
+		Flag:    "schemas", Value: names[0],
+	}
 }
 
 func versionsFor(config generator.Config, diags *diag.List) ([]judge.Version, error) {
@@ -133,6 +173,9 @@ func versionsFor(config generator.Config, diags *diag.List) ([]judge.Version, er
 
 // runTap runs the program, or waits for clients.
 func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
+	if err := wellFormed(&flags.filter); err != nil {
+		return err
+	}
 	config, versions, err := a.versionsOf(cmd)
 	if err != nil {
 		return err
@@ -149,6 +192,8 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 	case flags.listen == "" && flags.dial == "":
 	case flags.listen == "" || flags.dial == "" || len(args) > 0:
 		return &generator.UsageError{Message: "--listen and --dial go together, and without a program"}
+	case flags.once && strings.HasPrefix(flags.dial, "http"):
+		return &generator.FlagError{Message: "--once is for streams and WebSockets: over HTTP, connections come and go", Without: []string{"once"}}
 	default:
 		if to, err = tap.ParseTarget(flags.dial); err != nil {
 			return &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
