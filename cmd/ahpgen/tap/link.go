@@ -37,6 +37,8 @@ type Link struct {
 	Cut func()
 	// Ended waits for the end of the program, and returns its state. It is nil for an address.
 	Ended func(time.Duration) (exit Exit, ok bool)
+	// Kill ends the program at once. It is nil for an address.
+	Kill func()
 }
 
 // Unwrap lets [rpc.Find] see what the transport can.
@@ -169,7 +171,7 @@ func dialectOf(p *protocol.Protocol) *web.Dialect {
 // Start starts a program and links to its standard input and output. Closing the link ends it.
 func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Stderr = errs
+	cmd.Stderr = unlessDiscarded(errs)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -191,9 +193,17 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 	ended, end := wait(cmd)
 	return &Link{
 		Transport: &program{Wrapped: rpc.Wrapped{Transport: pipes(out, in)}, end: end},
-		Raw:       rawTo(in), EndInput: in.Close, Ended: ended,
+		Raw:       rawTo(in), EndInput: in.Close, Ended: ended, Kill: func() { _ = cmd.Process.Kill() },
 		Cut: func() { _ = errors.Join(in.Close(), out.Close()) },
 	}, nil
+}
+
+// unlessDiscarded returns a writer, or nil for one that discards: then nothing waits for programs that have inherited the output.
+func unlessDiscarded(w io.Writer) io.Writer {
+	if w == io.Discard {
+		return nil
+	}
+	return w
 }
 
 // wait returns a function that waits for the end of a program, and one that ends it.

@@ -50,7 +50,7 @@ func Meet(ctx context.Context, f record.Framing, args, relay []string, errs io.W
 		go acceptStream(l, f, links)
 	}
 	cmd := exec.Command(args[0], replaced(args[1:], l.Addr().String(), relay)...)
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = errs, errs, leftover
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = unlessDiscarded(errs), unlessDiscarded(errs), leftover
 	if err := cmd.Start(); err != nil {
 		stop()
 		return nil, err
@@ -72,7 +72,7 @@ func Meet(ctx context.Context, f record.Framing, args, relay []string, errs io.W
 	})
 	select {
 	case link := <-links:
-		link.Ended = ended
+		link.Ended, link.Kill = ended, kill
 		link.Transport = &program{Wrapped: rpc.Wrapped{Transport: link.Transport}, end: kill}
 		return link, nil
 	case <-gone:

@@ -152,15 +152,17 @@ func Run(ctx context.Context, o Options, each func(Result)) error {
 	if err := r.reach(ctx); err != nil {
 		return err
 	}
+	defer func() {
+		for _, t := range []*talk{r.shared, r.capable} {
+			if t != nil {
+				t.end()
+			}
+		}
+	}()
 	for _, s := range Scenarios(&o) {
+		each(r.play(ctx, &s))
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		each(r.play(ctx, &s))
-	}
-	for _, t := range []*talk{r.shared, r.capable} {
-		if t != nil {
-			t.end()
 		}
 	}
 	return nil
@@ -174,8 +176,10 @@ func (r *run) reach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.Cut()
-	_ = l.Close("")
+	if l.Cut(); l.Kill != nil {
+		l.Kill()
+	}
+	_ = l.Close("over")
 	return nil
 }
 

@@ -163,7 +163,17 @@ func (t *talk) end() {
 	}
 	close(t.stopped)
 	t.link.Cut()
-	_ = t.link.Close("")
+	const soon = 500 * time.Millisecond
+	if t.link.Ended != nil {
+		over := false
+		if t.Side == protocol.FromHost { // clients may try to come back
+			_, over = t.link.Ended(soon)
+		}
+		if !over {
+			t.link.Kill()
+		}
+	}
+	_ = t.link.Close("over")
 }
 
 // encode returns a message as the protocol has it.
