@@ -171,6 +171,24 @@ func versionsFor(config generator.Config, diags *diag.List) ([]judge.Version, er
 	return out, nil
 }
 
+// target returns the address to connect clients with; it is empty if there is a program.
+func (flags *tapFlags) target(args []string) (to tap.Target, err error) {
+	switch {
+	case flags.listen == "" && flags.dial == "" && len(args) == 0:
+		return to, &generator.UsageError{Message: "nothing to stand between: name a program after --, or two addresses with --listen and --dial"}
+	case flags.listen == "" && flags.dial == "":
+		return to, nil
+	case flags.listen == "" || flags.dial == "" || len(args) > 0:
+		return to, &generator.UsageError{Message: "--listen and --dial go together, and without a program"}
+	case flags.once && strings.HasPrefix(flags.dial, "http"):
+		return to, &generator.FlagError{Message: "--once is for streams and WebSockets: over HTTP, connections come and go", Without: []string{"once"}}
+	}
+	if to, err = tap.ParseTarget(flags.dial); err != nil {
+		return to, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
+	}
+	return to, nil
+}
+
 // runTap runs the program, or waits for clients.
 func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 	if err := wellFormed(&flags.filter); err != nil {
@@ -185,22 +203,12 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	var to tap.Target
-	switch {
-	case flags.listen == "" && flags.dial == "" && len(args) == 0:
-		return &generator.UsageError{Message: "nothing to stand between: name a program after --, or two addresses with --listen and --dial"}
-	case flags.listen == "" && flags.dial == "":
-	case flags.listen == "" || flags.dial == "" || len(args) > 0:
-		return &generator.UsageError{Message: "--listen and --dial go together, and without a program"}
-	case flags.once && strings.HasPrefix(flags.dial, "http"):
-		return &generator.FlagError{Message: "--once is for streams and WebSockets: over HTTP, connections come and go", Without: []string{"once"}}
-	default:
-		if to, err = tap.ParseTarget(flags.dial); err != nil {
-			return &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
-		}
-		if to.IsWeb() || to.IsHTTP() {
-			framing = record.Messages
-		}
+	to, err := flags.target(args)
+	if err != nil {
+		return err
+	}
+	if to.IsWeb() || to.IsHTTP() {
+		framing = record.Messages
 	}
 	watch, printer, end, err := a.watchers(flags, versions, record.Head{
 		Schemas: schemasName(config, p), Profile: config.Profile, Framing: framing, Started: time.Now(), Command: args,
@@ -321,12 +329,7 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		return nil, nil, nil, &generator.FlagError{Message: err.Error(), Flag: "redact", Value: "params.token"}
 	}
 	head.Redacted = flags.redact
-	once := sync.Once{}
-	stopped := func(err error) {
-		once.Do(func() {
-			fmt.Fprintf(a.rawErr, "ahpgen: messages are missing in the recording from here on, and the conversation goes on: %v\n", err)
-		})
-	}
+	stopped := a.stopped()
 	missing := func() int { return 0 }
 	if flags.record != "" {
 		file, w, err := recordIn(flags.record, head)
@@ -366,4 +369,14 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		}
 	}
 	return watch, p, end, nil
+}
+
+// stopped returns a function that says, once, why a recording has ended.
+func (a *app) stopped() func(error) {
+	var once sync.Once
+	return func(err error) {
+		once.Do(func() {
+			fmt.Fprintf(a.rawErr, "ahpgen: messages are missing in the recording from here on, and the conversation goes on: %v\n", err)
+		})
+	}
 }
