@@ -244,7 +244,7 @@ func TestEachLibraryHasOneHome(t *testing.T) {
 		"golang.org/x/term":                        {folder: "cmd/"},
 		"golang.org/x/exp/apidiff":                 {folder: "golden/apicheck"},
 		"github.com/yuin/goldmark":                 {folder: "generator/internal/markup"},
-		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/acpdemo", "cmd/ahpgen/browser", "cmd/ahpgen/tap", "golden/kit"}, tests: true},
+		"os/exec":                                  {folder: "generator/internal/gitfs", also: []string{"cmd/acpdemo", "cmd/ahpgen/browser", "cmd/ahpgen/tap", "golden/between", "golden/kit"}, tests: true},
 		"github.com/gofrs/flock":                   {folder: "generator/internal/apply"},
 		"golang.org/x/sys/unix":                    {folder: "generator/internal/apply"},
 	} {
