@@ -96,10 +96,13 @@ func (a *app) filterFlags(cmd *cobra.Command, to *lines.Filter) {
 
 // wellFormed refuses patterns that match nothing.
 func wellFormed(f *lines.Filter) error {
-	for flag, patterns := range map[string][]string{"only": f.Only, "channel": f.Channels} {
-		for _, pattern := range patterns {
+	for _, of := range []struct {
+		flag     string
+		patterns []string
+	}{{"only", f.Only}, {"channel", f.Channels}} {
+		for _, pattern := range of.patterns {
 			if _, err := path.Match(pattern, ""); err != nil {
-				return &generator.FlagError{Message: fmt.Sprintf("--%s: %q is no pattern: * is for a word, and a bracket is written \\[", flag, pattern), Flag: flag, Value: "*"}
+				return &generator.FlagError{Message: fmt.Sprintf("--%s: %q is no pattern: * is for a word, and a bracket is written \\[", of.flag, pattern), Flag: of.flag, Value: "*"}
 			}
 		}
 	}

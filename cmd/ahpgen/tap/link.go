@@ -190,7 +190,7 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 	if f == record.Headers {
 		pipes = rpc.HeaderPipes
 	}
-	ended, end := wait(cmd)
+	_, ended, end := wait(cmd)
 	return &Link{
 		Transport: &program{Wrapped: rpc.Wrapped{Transport: pipes(out, in)}, end: end},
 		Raw:       rawTo(in), EndInput: in.Close, Ended: ended, Kill: func() { _ = cmd.Process.Kill() },
@@ -206,8 +206,8 @@ func unlessDiscarded(w io.Writer) io.Writer {
 	return w
 }
 
-// wait returns a function that waits for the end of a program, and one that ends it.
-func wait(cmd *exec.Cmd) (ended func(time.Duration) (Exit, bool), end func()) {
+// wait returns a channel that is closed when a program has ended, a function that waits for that, and one that ends it.
+func wait(cmd *exec.Cmd) (gone <-chan struct{}, ended func(time.Duration) (Exit, bool), end func()) {
 	done := make(chan struct{})
 	var exit Exit
 	go func() {
@@ -223,7 +223,7 @@ func wait(cmd *exec.Cmd) (ended func(time.Duration) (Exit, bool), end func()) {
 			return Exit{}, false
 		}
 	}
-	return ended, sync.OnceFunc(func() {
+	return done, ended, sync.OnceFunc(func() {
 		if _, ok := ended(leftover); !ok {
 			_ = cmd.Process.Kill()
 			ended(leftover)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
@@ -55,16 +54,7 @@ func Meet(ctx context.Context, f record.Framing, args, relay []string, errs io.W
 		stop()
 		return nil, err
 	}
-	ended, end := wait(cmd)
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		for {
-			if _, over := ended(time.Hour); over {
-				return
-			}
-		}
-	}()
+	gone, ended, end := wait(cmd)
 	kill := sync.OnceFunc(func() {
 		stop()
 		_ = cmd.Process.Kill()

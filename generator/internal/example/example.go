@@ -228,6 +228,9 @@ func (m *Maker) member(of *protocol.Struct, f *protocol.Field) *Value {
 		return v
 	}
 	v := m.expr(f.Type, name, brief)
+	if holdsURI(f) {
+		v.locate()
+	}
 	if place := m.places[f]; place != "" {
 		stated(v, jsontext.Line(place))
 	}

@@ -146,6 +146,16 @@ func holdsURI(f *protocol.Field) bool {
 	return len(words) > 0 && words[len(words)-1] == "uri"
 }
 
+// locate makes a URI of a path, or of each in a list.
+func (v *Value) locate() {
+	if strings.HasPrefix(v.Text, `"/`) {
+		v.Text = `"file://` + v.Text[1:]
+	}
+	for _, item := range v.Items {
+		item.locate()
+	}
+}
+
 // settle makes the members of an object agree: an action is in a channel that has it, and a state in its own.
 func (m *Maker) settle(p *protocol.Protocol, v *Value) {
 	if p.Replication == nil {

@@ -10,11 +10,11 @@ import (
 // endings maps common words in names to example values.
 var endings = map[string]string{
 	"uri": "file:///project/main.go", "url": "https://example.com/", "href": "https://example.com/", "path": "/project/main.go",
-	"directory": "file:///project", "cwd": "file:///project", "at": "2026-01-31T12:00:00Z", "timestamp": "2026-01-31T12:00:00Z",
+	"directory": "/project", "cwd": "/project", "at": "2026-01-31T12:00:00Z", "timestamp": "2026-01-31T12:00:00Z",
 	"time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "version": "1.0.0", "email": "someone@example.com", "name": "example",
 	"title": "An example", "message": "A few words.", "description": "What it is about.", "content": "A few words.", "text": "A few words.",
 	"label": "Example", "reason": "A reason.", "data": "aGVsbG8=", "etag": "5f0c2d1e", "color": "#336699", "command": "go test ./...",
-	"source": "file:///project/main.go", "destination": "file:///project/copy.go", "token": "a-token", "scope": "read",
+	"source": "/project/main.go", "destination": "/project/copy.go", "token": "a-token", "scope": "read",
 	"timezone": "Europe/Zurich", "zone": "Europe/Zurich",
 }
 

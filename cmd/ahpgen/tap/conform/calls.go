@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
@@ -83,6 +84,22 @@ func (t *talk) wait(id string) bool {
 	return a.here
 }
 
+// withResult returns the requests that have had a result.
+func (r *run) withResult() []*protocol.Method {
+	return slices.DeleteFunc(slices.Clone(r.Protocol.Methods), func(m *protocol.Method) bool {
+		return r.plans[m] == nil || !r.plans[m].outcome.ok || fits(r.Without, m.Name)
+	})
+}
+
+// working returns the same, and ends the scenario if there are none.
+func (s *stage) working() []*protocol.Method {
+	all := s.withResult()
+	if len(all) == 0 {
+		s.skip("no request has had a result: play the scenarios of methods as well")
+	}
+	return all
+}
+
 // different sends what has had a result once more, all at once.
 func different(s *stage) {
 	t := s.warm()
@@ -92,11 +109,9 @@ func different(s *stage) {
 		id     string
 	}
 	var all []sent
-	for _, m := range s.Protocol.Methods {
-		if how := s.plans[m]; how != nil && how.outcome.ok && !fits(s.Without, m.Name) {
-			t.ready(m, how)
-			all = append(all, sent{m, ""})
-		}
+	for _, m := range s.working() {
+		t.ready(m, s.plans[m])
+		all = append(all, sent{m, ""})
 	}
 	for i := range all {
 		all[i].id = t.begin(all[i].method.Name, t.make(all[i].method, s.plans[all[i].method]))
@@ -195,12 +210,8 @@ func (r *run) asked() []Scenario {
 
 // asks calls all that has had a result as a client that can do everything, and notes during which requests the program asks something.
 func asks(s *stage) {
-	for _, m := range s.Protocol.Methods {
-		how := s.plans[m]
-		if how == nil || !how.outcome.ok || fits(s.Without, m.Name) {
-			continue
-		}
-		t := s.able()
+	for _, m := range s.working() {
+		t, how := s.able(), s.plans[m]
 		t.ready(m, how)
 		s.about, t.subject, t.heard = m, m.Name+" of a client that can do everything", nil
 		a := t.callWith(m, t.make(m, how))
@@ -216,16 +227,12 @@ func asks(s *stage) {
 // askedBack calls all that has had a result, and answers otherwise what the program asks meanwhile.
 func askedBack(s *stage, respond func(*rpc.Message, any) (any, *rpc.Error), prepare func(*talk), what string) {
 	some := false
-	for _, m := range s.Protocol.Methods {
-		how := s.plans[m]
-		if how == nil || !how.outcome.ok || fits(s.Without, m.Name) {
+	for _, m := range s.working() {
+		if !slices.Contains(s.asking, m) {
 			continue
 		}
-		t := s.able()
+		t, how := s.able(), s.plans[m]
 		t.ready(m, how)
-		if t.heard = nil; s.asking == nil || !slices.Contains(s.asking, m) {
-			continue
-		}
 		some, s.about = true, m
 		if t.respond = respond; prepare != nil {
 			prepare(t)
@@ -236,7 +243,7 @@ func askedBack(s *stage, respond func(*rpc.Message, any) (any, *rpc.Error), prep
 		t.fence(t.subject)
 	}
 	if s.about = nil; !some {
-		s.skip("the program has asked nothing")
+		s.skip("nothing was asked in asked/answered")
 	}
 }
 
@@ -302,11 +309,9 @@ func (r *run) endings() []Scenario {
 		{"ends/input", "a program ends when its input ends", nil, endOfInput},
 		{"ends/in-a-request", "a program goes on or ends in good order if the client leaves with a request open", nil, func(s *stage) {
 			leave(s, "in the middle of a request", func(t *talk) {
-				for _, m := range s.Protocol.Methods {
-					if how := s.plans[m]; how != nil && how.outcome.ok && !fits(s.Without, m.Name) {
-						t.ready(m, how)
-						t.begin(m.Name, t.make(m, how))
-					}
+				for _, m := range s.withResult() {
+					t.ready(m, s.plans[m])
+					t.begin(m.Name, t.make(m, s.plans[m]))
 				}
 				t.probe()
 			})
@@ -334,16 +339,20 @@ func endOfInput(s *stage) {
 	t.subject = "the end of its input"
 	t.fence(t.subject)
 	_ = t.link.EndInput()
-	exit, over := t.link.Ended(t.Patience)
-	switch {
-	case !over:
-		s.wrong(NotEnded, t.subject, "it has not ended in %v", t.Patience)
-	case exit.Signal, exit.Code == 2:
-		t.quiet()
-		s.wrong(Crashed, t.subject, "it has ended with a signal, or with the exit code of a panic")
-	case exit.Code != 0:
+	if exit, over := t.mustEnd(); over && exit.Code != 0 {
 		s.note(Crashed, t.subject, "its exit code is %d", exit.Code)
 	}
+}
+
+// mustEnd wants the program to end in good order, and returns how it has, if so.
+func (t *talk) mustEnd() (exit tap.Exit, ok bool) {
+	exit, over := t.link.Ended(t.Patience)
+	if !over {
+		t.wrong(NotEnded, t.subject, "it has not ended in %v", t.Patience)
+		return exit, false
+	}
+	t.quiet()
+	return exit, !t.crashed(exit)
 }
 
 func leave(s *stage, when string, do func(*talk)) {
@@ -361,13 +370,5 @@ func (t *talk) left(when string) {
 		return
 	}
 	_ = t.link.EndInput()
-	exit, over := t.link.Ended(t.Patience)
-	switch {
-	case !over:
-		t.wrong(NotEnded, t.subject, "it has not ended in %v", t.Patience)
-	case exit.Signal:
-		t.wrong(Crashed, t.subject, "it was ended by a signal")
-	case exit.Code == 2:
-		t.wrong(Crashed, t.subject, "it has ended with the exit code %d", exit.Code)
-	}
+	t.mustEnd()
 }

@@ -115,9 +115,8 @@ func (t *talk) serve(opened func()) {
 	if t.link.Ended == nil {
 		return
 	}
-	exit, over := t.link.Ended(short)
-	if over && (exit.Signal || exit.Code == 2) {
-		t.wrong(Crashed, t.subject, "the program has ended with a signal, or with the exit code of a panic")
+	if exit, over := t.link.Ended(short); over {
+		t.crashed(exit)
 	}
 }
 
@@ -180,11 +179,7 @@ func otherVersion(s *stage) {
 	t.subject = "version " + s.unknownVersion()
 	t.respond = func(m *rpc.Message, result any) (any, *rpc.Error) {
 		if object, ok := result.(map[string]any); ok && m.Method == h.Method.Name {
-			if list, many := t.offer(s.unknownVersion())[h.Offer].([]any); many {
-				object[h.Answer] = list[0]
-			} else {
-				object[h.Answer] = t.offer(s.unknownVersion())[h.Offer]
-			}
+			object[h.Answer] = s.written(s.unknownVersion())
 		}
 		return result, nil
 	}

@@ -39,16 +39,20 @@ func (r *run) known() []string {
 	return out
 }
 
+// written returns a version as messages have it.
+func (r *run) written(version string) any {
+	if n, err := strconv.ParseInt(version, 10, 64); err == nil && r.Protocol.Handshake.Number {
+		return n
+	}
+	return version
+}
+
 // offer returns a handshake with these versions.
 func (t *talk) offer(versions ...string) map[string]any {
 	h, params := t.Protocol.Handshake, t.hello()
 	var list []any
 	for _, v := range versions {
-		if n, err := strconv.Atoi(v); err == nil && h.Number {
-			list = append(list, int64(n))
-		} else {
-			list = append(list, v)
-		}
+		list = append(list, t.written(v))
 	}
 	if params[h.Offer] = list[0]; h.Error != nil {
 		params[h.Offer] = list
@@ -179,10 +183,8 @@ func wrongHello(s *stage) {
 	}
 }
 
-// requestBefore sends a request that needs the handshake. Whether it may be answered is stated where the handshake says who the
-// client is, for else nothing is missing.
+// requestBefore sends a request that needs the handshake.
 func requestBefore(s *stage) {
-	session := s.Protocol.Replication != nil && s.Protocol.Replication.Session != nil
 	t := s.dial()
 	for _, m := range s.Protocol.Methods {
 		if m.Notification || m.From == s.Side || m == s.Protocol.Handshake.Method || s.anytime(m) || fits(s.Without, m.Name) || s.Params[m.Name] != nil {
@@ -194,19 +196,28 @@ func requestBefore(s *stage) {
 		}
 		t.subject = m.Name + " before the handshake"
 		a := t.ask(m.Name, t.make(m, how))
-		switch {
-		case a.ok() && session:
-			s.wrong(NotRefused, t.subject, "there is a result")
-		case a.ok():
-			s.note(NotRefused, t.subject, "there is a result")
-		case t.ended() || t.closed:
-		case !a.here:
-			s.wrong(NotAnswered, t.subject, "there is no answer in %v", t.Patience)
-		case a.Error.Code == codeInternal && t.table.Envelope == nil:
-			s.wrong(Internal, t.subject, "%s", a.shown())
-		}
+		t.mustHaveNoResult(&a)
 		return
 	}
+}
+
+// mustHaveNoResult wants an error for what comes before the handshake, or for a second one, and reports whether it is another
+// than the internal one. A result is a mistake where the handshake says who the client is; elsewhere nothing is missing.
+func (t *talk) mustHaveNoResult(a *answer) (refused bool) {
+	switch {
+	case a.ok() && t.Protocol.Replication != nil && t.Protocol.Replication.Session != nil:
+		t.wrong(NotRefused, t.subject, "there is a result")
+	case a.ok():
+		t.note(NotRefused, t.subject, "there is a result")
+	case t.ended() || t.closed:
+	case !a.here:
+		t.wrong(NotAnswered, t.subject, "there is no answer in %v", t.Patience)
+	case a.Error.Code == codeInternal && t.table.Envelope == nil:
+		t.wrong(Internal, t.subject, "%s", a.shown())
+	default:
+		return true
+	}
+	return false
 }
 
 // anytime reports whether a method may come before the handshake, or instead of it.
@@ -224,17 +235,7 @@ func twice(s *stage) {
 	t := s.open()
 	t.subject = "a second handshake"
 	a := t.ask(s.Protocol.Handshake.Method.Name, maps.Clone(t.hello()))
-	switch {
-	case a.ok() && s.Protocol.Replication != nil && s.Protocol.Replication.Session != nil:
-		s.wrong(NotRefused, t.subject, "there is a result")
-	case a.ok():
-		s.note(NotRefused, t.subject, "there is a result")
-	case t.ended() || t.closed:
-	case !a.here:
-		s.wrong(NotAnswered, t.subject, "there is no answer in %v", t.Patience)
-	case a.Error.Code == codeInternal && t.table.Envelope == nil:
-		s.wrong(Internal, t.subject, "%s", a.shown())
-	default:
+	if t.mustHaveNoResult(&a) {
 		t.fence(t.subject)
 	}
 }

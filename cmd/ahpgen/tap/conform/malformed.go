@@ -98,13 +98,12 @@ func malformed(s *stage, b *bad) {
 
 // listAsParams calls one method: that parameters are an object is checked in one place.
 func listAsParams(s *stage) {
-	for _, m := range s.Protocol.Methods {
-		how := s.plans[m]
-		if how == nil || !how.outcome.ok || len(s.required(m)) == 0 || fits(s.Without, m.Name) {
+	for _, m := range s.working() {
+		if len(s.required(m)) == 0 {
 			continue
 		}
 		t := s.warm()
-		t.ready(m, how)
+		t.ready(m, s.plans[m])
 		t.subject = m.Name + " with a list of parameters"
 		a := t.ask(m.Name, []any{})
 		t.mustBeRefused(&a, &wrong{schema: m.Params.Head().Name, at: m.Params.Head().Pos.String()})

@@ -118,8 +118,8 @@ func (t *talk) channels() (out []string) {
 			out = append(out, t.channel(c))
 		}
 	}
-	for _, uri := range t.seen { // such as those that were made along with others
-		if !slices.Contains(out, uri) {
+	for _, c := range t.Protocol.Channels { // such as those that were made along with others
+		if uri := t.seen[c]; !slices.Contains(out, uri) {
 			out = append(out, uri)
 		}
 	}

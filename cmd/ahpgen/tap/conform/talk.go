@@ -476,11 +476,16 @@ func (t *talk) ended() bool {
 		return false
 	}
 	exit, over := t.link.Ended(soon)
+	return over && t.crashed(exit)
+}
+
+// crashed reports whether a program has ended by a signal or a panic, and notes that.
+func (t *talk) crashed(exit tap.Exit) bool {
 	const panicked = 2
 	switch {
-	case over && exit.Signal:
+	case exit.Signal:
 		t.wrong(Crashed, t.subject, "the program was ended by a signal")
-	case over && exit.Code == panicked:
+	case exit.Code == panicked:
 		t.wrong(Crashed, t.subject, "the program has ended with the exit code %d", exit.Code)
 	default:
 		return false

@@ -96,7 +96,7 @@ type plan struct {
 	outcome outcome
 }
 
-// plans returns those to try, the most likely first.
+// attempts returns the plans to try, the most likely first.
 func (r *run) attempts(m *protocol.Method) []plan {
 	if r.Params[m.Name] != nil {
 		return []plan{{}}
@@ -163,13 +163,7 @@ func (t *talk) fill(m *protocol.Method, how *plan) any {
 	}
 	fresh := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		member, uri := object[name], true
-		if s, _ := m.Params.(*protocol.Struct); s != nil {
-			if f := s.Field(name); f != nil {
-				ref, _ := f.Type.(protocol.Ref)
-				uri = f.URI || ref.Type != nil && strings.HasSuffix(strings.ToLower(ref.Type.Head().Name), "uri")
-			}
-		}
+		member := object[name]
 		if list, isList := member.([]any); isList && how.empty && len(list) > 0 {
 			less := maps.Clone(object)
 			less[name] = []any{}
@@ -178,13 +172,13 @@ func (t *talk) fill(m *protocol.Method, how *plan) any {
 				continue
 			}
 		}
-		object[name] = t.place(name, member, uri, how, fresh)
+		object[name] = t.place(name, member, how, fresh)
 	}
 	return object
 }
 
 // place puts what is known into a value: ids and channels that there are, and files.
-func (t *talk) place(name string, v any, uri bool, how *plan, fresh map[string]string) any {
+func (t *talk) place(name string, v any, how *plan, fresh map[string]string) any {
 	switch v := v.(type) {
 	case string:
 		if id, known := t.handles[name]; known {
@@ -203,21 +197,19 @@ func (t *talk) place(name string, v any, uri bool, how *plan, fresh map[string]s
 			}
 			return fresh[c.Name]
 		}
-		if rest, ok := strings.CutPrefix(v, "file://"+project); ok {
-			if v = t.values.folder + rest; uri {
-				v = "file://" + v
+		for _, scheme := range []string{"", "file://"} {
+			if rest, ok := strings.CutPrefix(v, scheme+project); ok {
+				return scheme + t.values.folder + rest
 			}
-		} else if rest, ok := strings.CutPrefix(v, project); ok {
-			v = t.values.folder + rest
 		}
 		return v
 	case []any:
 		for i := range v {
-			v[i] = t.place(name, v[i], uri, how, fresh)
+			v[i] = t.place(name, v[i], how, fresh)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			v[name] = t.place(name, v[name], uri, how, fresh)
+			v[name] = t.place(name, v[name], how, fresh)
 		}
 	}
 	return v
