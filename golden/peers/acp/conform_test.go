@@ -35,7 +35,7 @@ func TestAgentsConform(t *testing.T) {
 		agent := filepath.Join(scratch, "coder.exe")
 		out, err := exec.Command("go", "build", "-o", agent, "github.com/coder/acp-go-sdk/example/agent").CombinedOutput()
 		require.NoError(t, err, string(out))
-		run(t, "coder", append(quick, "--patience", "10s", "--skip", "limits/deep"), agent)
+		run(t, "coder", append(quick, "--patience", "10s"), agent)
 	})
 	t.Run("client of github.com/coder/acp-go-sdk", func(t *testing.T) {
 		client := filepath.Join(scratch, "coder-client.exe")
