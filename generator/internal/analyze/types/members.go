@@ -133,6 +133,7 @@ func (l *memberList) add(m member) {
 	case l.of.narrows(m.Schema, old.Schema):
 	case l.of.narrows(old.Schema, m.Schema):
 		m.Property = old.Property
+	case l.of.misread(old.Schema) || l.of.misread(m.Schema): // so they may be the same
 	case l.of.Facts.UndecidedRaw:
 		l.of.Warnf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree if more is known", old.Pos),
 			"member %q has two types, so that it is raw JSON in Go", m.Name)
@@ -142,6 +143,12 @@ func (l *memberList) add(m member) {
 			"member %q has two types", m.Name)
 	}
 	l.list[i] = m
+}
+
+// misread reports whether something is wrong with what a schema shapes.
+func (b *inheritance) misread(s *schema.Schema) bool {
+	target := s.Follow()
+	return target == nil || b.Reported(s.Node) || b.Reported(target.Node)
 }
 
 // additional returns the schema of undeclared members, stated by the object or its first base that does.
