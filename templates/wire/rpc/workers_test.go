@@ -28,7 +28,9 @@ func TestGoroutinesThatWaitForWorkEnd(t *testing.T) {
 				return &noteParams{"x"}, nil
 			}})
 		}()
-		go func() { _, _ = ours.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"open","params":{"text":"a"}}` + "\n")) }()
+		go func() {
+			_, _ = ours.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"open","params":{"text":"a"}}` + "\n"))
+		}()
 		line, err := bufio.NewReader(ours).ReadString('\n')
 		require.NoError(t, err)
 		require.Contains(t, line, "result")
