@@ -21,7 +21,7 @@ const nameClash = "name-clash"
 
 // findClashes adds a finding for each of the user's declarations that the package has as well.
 func (p *Plan) findClashes(pkg *golang.Package, files []emit.Output) error {
-	var names map[string]bool // that are emitted, once somebody has a file beside them
+	var names map[string]bool // that are emitted; set once there is a file of the user's
 	for file, content := range goFiles(p.Out) {
 		if isOurs(content) {
 			continue

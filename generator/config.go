@@ -34,6 +34,7 @@ type Config struct {
 
 	Transports []string `json:"transports"` // additional transports, such as "websocket"
 	Logs       []string `json:"logs"`       // server logs, such as "bolt"
+	Observers  []string `json:"observers"`  // observers with a dependency, such as "opentelemetry"
 
 	Parts    []string `json:"parts"`   // parts beside types and codecs; nil for all
 	Missing  string   `json:"missing"` // what decoders do about missing required members: "report" or, by default, refuse
@@ -49,6 +50,7 @@ type Config struct {
 
 	transportsAt diag.Pos   // position of Transports, if from a file
 	logsAt       diag.Pos   // position of Logs
+	observersAt  diag.Pos   // position of Observers
 	runtimeAt    diag.Pos   // position of Runtime
 	partsAt      diag.Pos   // position of Parts
 	speaksAt     []diag.Pos // positions of Speaks
@@ -175,7 +177,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	c.namesAt = positionsOf(root.Get("names"))
 	c.placeCustom(root)
 	for pointer, at := range map[string]*diag.Pos{
-		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/parts": &c.partsAt, "/logs": &c.logsAt, "/host/skeleton": &c.Host.at,
+		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/parts": &c.partsAt, "/logs": &c.logsAt, "/observers": &c.observersAt, "/host/skeleton": &c.Host.at,
 	} {
 		if n := root.At(pointer); n != nil {
 			*at = n.Pos

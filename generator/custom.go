@@ -16,6 +16,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/compile"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
@@ -157,10 +158,7 @@ var imported = []string{
 // nameImports chooses under which names packages are imported. Those of the standard library and the runtime keep
 // theirs.
 func (l *customLoader) nameImports(paths []string) {
-	taken := map[string]bool{}
-	for _, name := range imported {
-		taken[name] = true
-	}
+	taken := each.Set(imported)
 	for _, folder := range emit.Folders() {
 		taken[path.Base(folder)] = true
 	}

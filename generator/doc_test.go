@@ -268,7 +268,7 @@ func bytesOf(site *generator.Site) (n int) {
 
 // TestPagesNameWhatFinishedReducersTouch follows the members that the reducer of an action writes and reads to their types.
 func TestPagesNameWhatFinishedReducersTouch(t *testing.T) {
-	files := filesOf(siteOf(t, generator.Config{Schemas: "ahp@1.0.0"}))
+	files := siteFiles(t, schemas.Default())
 	_, section, ok := strings.Cut(files["actions/chat.truncated.html"], "Members that it writes")
 	require.True(t, ok)
 	writes, rest, ok := strings.Cut(section, "Members that it reads")
@@ -286,7 +286,7 @@ func TestPagesNameWhatFinishedReducersTouch(t *testing.T) {
 
 // TestPagesShowWhatExamplesChange reads what the examples of a stated effect and of a finished reducer do.
 func TestPagesShowWhatExamplesChange(t *testing.T) {
-	files := filesOf(siteOf(t, generator.Config{Schemas: "ahp@1.0.0"}))
+	files := siteFiles(t, schemas.Default())
 	for name, want := range map[string]string{
 		"actions/session.creationFailed.html": `<dt><code>lifecycle</code></dt>`, "actions/terminal.exited.html": `<dt><code>lifecycle`,
 		"actions/chat.isReadChanged.html": `<dt><code>status</code></dt>`,

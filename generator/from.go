@@ -1,4 +1,4 @@
-// From: what a folder starts with whose schemas somebody else has published.
+// From: the initial files of a folder for published schemas.
 
 package generator
 
@@ -115,7 +115,7 @@ func (d *Drafted) write(name string, content []byte) (err error) {
 	return err
 }
 
-// published are schemas as somebody has published them.
+// published are schemas as their authors published them.
 type published struct {
 	set *schema.Set
 	in  string // the folder that they stay in, or "" if they are copied
@@ -203,8 +203,8 @@ func (p *published) title(name string) string {
 	return made
 }
 
-// protocolName returns the name of a protocol that a file or folder is called after, or "". Files that are called schema are
-// called after their folder.
+// protocolName returns the protocol after which a file or folder is named, or "". A file named schema counts as named like its
+// folder.
 func protocolName(from string) string {
 	if from == "" {
 		return ""

@@ -126,7 +126,7 @@ var refusedSeeds = map[string]refusal{
 	}},
 }
 
-// refusal is a schema and what is said of it.
+// refusal is a schema and its diagnostics.
 type refusal struct {
 	text string
 	want []string

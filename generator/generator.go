@@ -208,7 +208,7 @@ func (g *Generator) newPlan(r reading, d *declarations, old *lock.Lock, f *forme
 		Protocol: r.protocol, Out: g.config.Out, Package: d.pkg.Name, wireDir: d.pkg.WireDir,
 		SchemaFiles: len(r.set.Docs), SchemaBytes: r.set.Bytes(), own: d.config.Reducers.Own, names: d.config.Names,
 		written: map[string][]string{}, started: map[string]string{}, starts: map[string]bool{},
-		libraries: Libraries(g.config.Transports, g.config.Logs),
+		libraries: Libraries(g.config.Transports, g.config.Logs, g.config.Observers),
 	}
 	if old != nil {
 		plan.claimed = old.Stubs

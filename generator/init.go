@@ -63,7 +63,7 @@ func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	}
 	config.Schema = "./" + ConfigSchemaName
 	if config.Schemas == "" {
-		name := filepath.Base(absolute(dir))
+		name := filepath.Base(disk.Absolute(dir))
 		if slices.Contains(schemas.Profiles(), name) && !slices.Contains(source.Protocols(), name) {
 			return nil, nil, &FlagError{Message: fmt.Sprintf("ahpgen has a profile %q, and no schemas for it: name the folder of the published ones with --schemas DIR, and --profile %s", name, name), Flag: "schemas", Value: "DIR"}
 		}
@@ -126,7 +126,7 @@ func checkSchemas(name string) error {
 	return err
 }
 
-// checkChoices refuses parts, transports and logs that there are not.
+// checkChoices refuses unknown parts, transports, logs and observers.
 func (c *Config) checkChoices() error {
 	if slices.Equal(c.Parts, []string{noParts}) {
 		c.Parts = []string{}
@@ -141,9 +141,14 @@ func (c *Config) checkChoices() error {
 			return &FlagError{Message: fmt.Sprintf("there is no transport %q: %q and %q are some", name, golang.WebSocket, golang.Web), Flag: "transports", Value: golang.WebSocket}
 		}
 	}
+	for _, name := range c.Observers {
+		if name != golang.OpenTelemetry {
+			return &FlagError{Message: fmt.Sprintf("there is no observer %q: %q is one", name, golang.OpenTelemetry), Flag: "observers", Value: golang.OpenTelemetry}
+		}
+	}
 	for _, name := range c.Logs {
-		if name != golang.Bolt {
-			return &FlagError{Message: fmt.Sprintf("there is no log %q: %q is one", name, golang.Bolt), Flag: "logs", Value: golang.Bolt}
+		if !slices.Contains(golang.Logs(), name) {
+			return &FlagError{Message: fmt.Sprintf("there is no log %q: %q and %q are some", name, golang.Bolt, golang.JetStream), Flag: "logs", Value: golang.Bolt}
 		}
 	}
 	return nil
@@ -197,7 +202,7 @@ func InitExample(dir string, config Config) (_ []StarterFile, next []string, _ e
 
 // schemasFor returns the embedded schemas named like a folder, or the default.
 func schemasFor(dir string) string {
-	if name := filepath.Base(absolute(dir)); slices.Contains(source.Protocols(), name) {
+	if name := filepath.Base(disk.Absolute(dir)); slices.Contains(source.Protocols(), name) {
 		if whole, ok := schemas.Expand(name); ok {
 			return whole
 		}
@@ -205,23 +210,16 @@ func schemasFor(dir string) string {
 	return schemas.Default()
 }
 
-// absolute returns the path from the root, or the path as it is.
-func absolute(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		return abs
-	}
-	return dir
+// libraries are the modules that transports, logs and observers need, beyond the standard library.
+var libraries = map[string][]string{
+	"websocket": {"github.com/coder/websocket"}, "bolt": {"go.etcd.io/bbolt"}, "jetstream": {"github.com/nats-io/nats.go"},
+	"opentelemetry": {"go.opentelemetry.io/otel", "go.opentelemetry.io/otel/metric", "go.opentelemetry.io/otel/trace"},
 }
 
-// libraries are the modules that transports and logs need, beyond the standard library.
-var libraries = map[string]string{"websocket": "github.com/coder/websocket", "bolt": "go.etcd.io/bbolt"}
-
-// Libraries returns the modules that a package with some transports and logs needs, in alphabetical order.
-func Libraries(transports, logs []string) (out []string) {
-	for _, name := range slices.Concat(transports, logs) {
-		if path := libraries[name]; path != "" {
-			out = append(out, path)
-		}
+// Libraries returns the modules that a package with some transports, logs and observers needs, in alphabetical order.
+func Libraries(choices ...[]string) (out []string) {
+	for _, name := range slices.Concat(choices...) {
+		out = append(out, libraries[name]...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -282,7 +280,8 @@ func configText(c Config) ([]byte, error) {
 		Parts      *[]string `json:"parts,omitempty"`
 		Transports []string  `json:"transports,omitempty"`
 		Logs       []string  `json:"logs,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, parts, c.Transports, c.Logs})
+		Observers  []string  `json:"observers,omitempty"`
+	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, parts, c.Transports, c.Logs, c.Observers})
 	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}

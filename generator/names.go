@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
@@ -22,10 +23,7 @@ func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin,
 		return nil, g.config.Names
 	}
 	nameable := golang.Nameable(p)
-	known := make(map[string]bool, len(nameable))
-	for _, at := range nameable {
-		known[at] = true
-	}
+	known := each.Set(nameable)
 	kept = map[string]string{}
 	for _, at := range slices.Sorted(maps.Keys(g.config.Names)) {
 		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: g.config.namesAt[at]}

@@ -47,7 +47,7 @@ func (c Config) Sides(new string, opts DiffOptions) (string, string, DiffOptions
 	return c.Schemas, new, opts, nil
 }
 
-// Speaking adds to a comparison what the package of the configuration speaks: what is translated for an older version breaks nobody.
+// Speaking adds the versions that the configured package speaks to a comparison: a change that is translated breaks no peer.
 func (c Config) Speaking(opts DiffOptions) DiffOptions {
 	opts.speaks = c.Speaks
 	return opts

@@ -59,7 +59,8 @@ func (s *spoken) versions() []*table.Version {
 // same there.
 type Translation = translation.Pair
 
-// Translations derives what translates for the configured older versions, newest first.
+// Translations derives what translates for the configured older versions, newest first. With ErrFindings it returns those of which
+// messages could be converted, though no package can speak them.
 func (g *Generator) Translations() (_ []*Translation, err error) {
 	defer finish(g.diags, &err)
 	r, err := g.read()
@@ -67,13 +68,14 @@ func (g *Generator) Translations() (_ []*Translation, err error) {
 		return nil, err
 	}
 	s, err := g.spoken(r)
-	if err != nil {
+	if s == nil {
 		return nil, err
 	}
-	return s.pairs, nil
+	return s.pairs, err
 }
 
-// spoken derives the translators of the configured older versions. It returns ErrFindings if one cannot be derived.
+// spoken derives the translators of the configured older versions. It returns ErrFindings if no package can speak one; those whose
+// messages could be converted are returned all the same.
 func (g *Generator) spoken(r reading) (*spoken, error) {
 	out := &spoken{inputs: map[string]string{}}
 	if len(g.config.Speaks) == 0 {
@@ -86,17 +88,19 @@ func (g *Generator) spoken(r reading) (*spoken, error) {
 	}
 	wrong := false
 	for i, entry := range g.config.Speaks {
-		pair, err := g.pair(r.protocol, i, entry, stated, out)
+		pair, ok, err := g.pair(r.protocol, i, entry, stated, out)
 		if err != nil {
 			return nil, err
 		}
-		wrong = wrong || pair == nil
-		out.pairs = append(out.pairs, pair)
-	}
-	if wrong {
-		return nil, ErrFindings
+		wrong = wrong || !ok
+		if pair != nil {
+			out.pairs = append(out.pairs, pair)
+		}
 	}
 	slices.SortStableFunc(out.pairs, func(a, b *translation.Pair) int { return compareVersions(b.Older, a.Older) })
+	if wrong {
+		return out, ErrFindings
+	}
 	return out, out.settleFunctions(r.protocol.Name)
 }
 
@@ -106,8 +110,8 @@ func (g *Generator) translates(old, new *protocol.Protocol) bool {
 	if err != nil {
 		return false
 	}
-	pair, _ := translation.Derive(new, old, stated)
-	return pair != nil
+	_, found := translation.Derive(new, old, stated)
+	return len(found) == 0
 }
 
 // bumpedSpeaks returns the older versions that the package speaks after a bump: those of now, and if the schemas are embedded, so
@@ -142,21 +146,21 @@ func precedes(a, b string) bool {
 	return false
 }
 
-// pair derives the translator for an entry of the configuration. It is nil after an error in diags.
-func (g *Generator) pair(p *protocol.Protocol, i int, entry string, stated []*facts.Translation, all *spoken) (*translation.Pair, error) {
+// pair derives the translator for an entry of the configuration. It reports false after an error in diags.
+func (g *Generator) pair(p *protocol.Protocol, i int, entry string, stated []*facts.Translation, all *spoken) (*translation.Pair, bool, error) {
 	older, err := g.older(p, i, entry, all)
 	switch {
 	case err != nil || older == nil:
-		return nil, err
+		return nil, false, err
 	case older.Types == nil: // it is known to need nothing, and nothing else is known of it
-		return &translation.Pair{Newer: p, Older: older, Version: &table.Version{Name: older.Spoken()}}, nil
-	case slices.ContainsFunc(all.pairs, func(o *translation.Pair) bool { return o != nil && o.Version.Name == older.Spoken() }):
+		return &translation.Pair{Newer: p, Older: older, Version: &table.Version{Name: older.Spoken()}}, true, nil
+	case slices.ContainsFunc(all.pairs, func(o *translation.Pair) bool { return o.Version.Name == older.Spoken() }):
 		g.diags.Errorf(g.speaksPos(i), "bad-speaks", "leave one of them out", "version %s is named twice", older.Spoken())
-		return nil, nil
+		return nil, false, nil
 	}
 	pair, found := translation.Derive(p, older, stated)
 	g.diags.Add(found...)
-	return pair, nil
+	return pair, len(found) == 0, nil
 }
 
 // translations returns what the profile says about differences between versions: that of the configuration, or the embedded
@@ -193,10 +197,7 @@ func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken
 	case slices.Contains(p.Supported, entry) && entry != p.Spoken():
 		return &protocol.Protocol{Name: p.Name, Version: entry, Order: p.SpokenOrder()}, nil
 	default:
-		var known []string
-		for _, v := range embeddedVersions(p.Name) {
-			known = append(known, strings.TrimPrefix(v, p.Name+"@"))
-		}
+		known := each.Map(embeddedVersions(p.Name), func(v string) string { return strings.TrimPrefix(v, p.Name+"@") })
 		g.diags.Errorf(pos, "bad-speaks", similar.DidYouMean(entry, known, "name a folder with the schemas of that version, such as ./older"),
 			"there are no schemas of version %s of %s", entry, p.Name)
 		return nil, nil
@@ -256,14 +257,15 @@ type SpeaksReport struct {
 // SpeaksLoss is something that is not the same there.
 type SpeaksLoss struct {
 	Direction string `json:"direction"` // "lower" or "lift"
-	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "snapshot", "not sent" or "impossible"
+	Kind      string `json:"kind"`      // "dropped", "kept", "restated", "lost", "otherwise", "other rule", "snapshot", "not sent", "impossible" or "never"
 	At        string `json:"at"`        // definition, method or error
 	What      string `json:"what"`      // member, variant or value; or a sentence
 	// Members are what of a definition it is about, by name: members, variants or values. In others a point is between the names.
 	Members []string `json:"members"`
 }
 
-// InspectSpeaks returns these lists for an older version or a folder, or for all configured ones if that is "", newest first.
+// InspectSpeaks returns these lists for an older version or a folder, or for all configured ones if that is "", newest first. With
+// ErrFindings it returns those of versions that no package can speak, as far as messages could be converted.
 func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
 	defer finish(g.diags, &err)
 	if older != "" {
@@ -279,7 +281,7 @@ func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
 		return nil, err
 	}
 	s, err := g.spoken(r)
-	if err != nil {
+	if s == nil {
 		return nil, err
 	}
 	var out []SpeaksReport
@@ -299,5 +301,5 @@ func (g *Generator) InspectSpeaks(older string) (_ []SpeaksReport, err error) {
 		}
 		out = append(out, report)
 	}
-	return out, nil
+	return out, err
 }

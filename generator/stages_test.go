@@ -11,7 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
 
-// TestStagesAreNamed: whoever waits is told what for, in the order in which it is done.
+// TestStagesAreNamed checks that stages are reported in the order in which they run.
 func TestStagesAreNamed(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -1,4 +1,4 @@
-// Telling: schemas whose version nobody told. Things that no known version has are not taken for the newest one, and
+// Telling: schemas whose version is not stated. Things that no known version has are not taken for the newest one, and
 // schemas that are wrong for the version that they seem to have may be right for another.
 
 package generator
@@ -17,7 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// tell returns what to say of a version that was recognised and not stated.
+// tell returns diagnostics about a version that was recognised and not stated.
 func (g *Generator) tell(r reading, taken *profile.Selected) []diag.Diagnostic {
 	known := each.Map(taken.Profile.Versions.Recognise, func(m profile.Marking) string { return m.Version })
 	known = slices.Compact(known)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/compile"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -36,10 +37,7 @@ func (b *Bump) findTodo(was *former) {
 	}
 	before.add(result.Before)
 	b.UncheckedFiles = result.Unchecked
-	known := map[diag.Pos]bool{}
-	for _, d := range b.Todo {
-		known[d.Pos] = true
-	}
+	known := each.SetFunc(b.Todo, func(d diag.Diagnostic) diag.Pos { return d.Pos })
 	for _, d := range slices.Concat(b.Plan.Findings, result.After, result.Changed) {
 		switch {
 		case d.Code == "compile" && (known[d.Pos] || b.Plan.causedByClash(d)):

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -48,11 +49,7 @@ func (s *spoken) settleFunctions(protocol string) (err error) {
 
 // own returns the names of the user's functions.
 func (s *spoken) own() []string {
-	var out []string
-	for _, n := range s.yours {
-		out = append(out, n.Name)
-	}
-	return out
+	return each.Map(s.yours, func(n translation.Need) string { return n.Name })
 }
 
 // files returns the files with the functions that come with the protocol.

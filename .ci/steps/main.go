@@ -170,6 +170,7 @@ var shares = [][][]string{
 	},
 	{
 		{"./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"},
+		{"./golden/laws", "-thorough", "-run", "^TestProgramsOfOlderVersions$"},
 		{"./golden/run", "-thorough", "-run", "^TestPackagesOfTwoVersionsLiveInOneModule$"},
 	},
 	{

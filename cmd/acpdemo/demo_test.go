@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// nobody has a terminal on which nothing is typed.
+// nobody returns a terminal without input.
 func nobody(out io.Writer) terminal {
 	return terminal{in: strings.NewReader(""), out: out, errors: os.Stderr}
 }
@@ -80,7 +80,7 @@ func TestAnotherRunLoadsWhatWasKept(t *testing.T) {
 		}
 		return lines
 	}
-	// The second time nobody is asked, so nothing is shown of what the user had to decide about.
+	// The second time there is no question, so none is shown.
 	question := strings.Index(first, "agent   asks:")
 	answer := strings.Index(first, "tool    Edit notes.md: in_progress")
 	require.Positive(t, question)

@@ -27,6 +27,7 @@ type load struct {
 	clients, channels, subscriptions int
 	rate                             int // actions per second
 	seconds                          int
+	statusAt                         string // address of the status page, if any
 }
 
 func loadCommand(log journal) *cobra.Command {
@@ -37,14 +38,16 @@ func loadCommand(log journal) *cobra.Command {
 
 The host streams text to the channels in turn. Each client holds its channels to every action once and in
 order; the first that is not is an error.`,
-		Example: "  ahpdemo load --clients 1000 --channels 100 --rate 5000 --for 10",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context(), log) },
+		Example: "  ahpdemo load --clients 1000 --channels 100 --rate 5000 --for 10\n" +
+			"  ahpdemo load --for 600 --status 127.0.0.1:8138",
+		RunE: func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context(), log) },
 	}
 	c.Flags().IntVar(&l.clients, "clients", 100, "how many clients")
 	c.Flags().IntVar(&l.channels, "channels", 10, "how many channels the host has")
 	c.Flags().IntVar(&l.subscriptions, "subscriptions", 1, "how many channels each client has subscribed to")
 	c.Flags().IntVar(&l.rate, "rate", 1000, "actions a second that the host publishes")
 	c.Flags().IntVar(&l.seconds, "for", 5, "for how many seconds")
+	c.Flags().StringVar(&l.statusAt, "status", "", "address to serve the host's status page on, if any")
 	return c
 }
 
@@ -54,7 +57,8 @@ func (l load) run(ctx context.Context, log journal) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var counts observe.Counts
-	h, err := newHost(ctx, journal{log.who, log.mu, nowhere{}}, &counts, server.Limits{})
+	var page status
+	h, err := newHost(ctx, journal{log.who, log.mu, nowhere{}}, l.observer(&counts, &page), server.Limits{})
 	if err != nil {
 		return err
 	}
@@ -67,8 +71,29 @@ func (l load) run(ctx context.Context, log journal) error {
 		}
 	}
 	return h.serveOn(ctx, "127.0.0.1:0", func(ctx context.Context, url string) error {
-		return l.drive(ctx, log, h, &counts, url)
+		if l.statusAt == "" {
+			return l.drive(ctx, log, h, &counts, url)
+		}
+		var group errgroup.Group
+		ctx, stop := context.WithCancel(ctx)
+		group.Go(func() error {
+			defer stop()
+			return page.serve(ctx, l.statusAt, h, func(url string) { log.say("shows its status on %s", url) })
+		})
+		group.Go(func() error {
+			defer stop()
+			return l.drive(ctx, log, h, &counts, url)
+		})
+		return group.Wait()
 	})
+}
+
+// observer returns the host's observer. Each reader of the longest queues has counts of its own, since reading resets them.
+func (l load) observer(counts *observe.Counts, page *status) rpc.Observer {
+	if l.statusAt == "" {
+		return counts
+	}
+	return observe.All(counts, &page.counts)
 }
 
 // nowhere discards output.

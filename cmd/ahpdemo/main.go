@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ahpgen/ahpgen/generated/ahp"
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
 )
 
@@ -44,19 +45,18 @@ Without a command, both run in one process.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 
-	var listen string
+	var listen, statusAt string
 	hostCommand := &cobra.Command{
 		Use: "host", Short: "Run the host alone, until it is interrupted", Args: cobra.NoArgs,
-		Example: "  ahpdemo host --listen 127.0.0.1:8137",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serve(cmd.Context(), hostLog, listen, func(_ context.Context, url string) error {
-				hostLog.say("listens on %s", url)
-				<-cmd.Context().Done()
-				return nil
-			})
-		},
+		Long: `Run the host alone, until it is interrupted.
+
+With --status it also serves a page that shows its clients, channels, rates, latencies and queues as they
+change, their figures as JSON at /figures, and probes at /livez and /readyz.`,
+		Example: "  ahpdemo host --listen 127.0.0.1:8137\n  ahpdemo host --status 127.0.0.1:8138",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return alone(cmd.Context(), hostLog, listen, statusAt) },
 	}
 	hostCommand.Flags().StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen on")
+	hostCommand.Flags().StringVar(&statusAt, "status", "", "address to serve the status page on, if any")
 
 	var url, id string
 	var offers []string
@@ -74,20 +74,37 @@ Without a command, both run in one process.`,
 	return root
 }
 
+// alone runs a host until the context ends, with a status page at an address unless it is empty.
+func alone(ctx context.Context, log journal, listen, statusAt string) error {
+	var s status
+	var o rpc.Observer
+	if statusAt != "" {
+		o = &s.counts
+	}
+	return serve(ctx, log, listen, o, func(ctx context.Context, h *host, url string) error {
+		log.say("listens on %s", url)
+		if statusAt == "" {
+			<-ctx.Done()
+			return nil
+		}
+		return s.serve(ctx, statusAt, h, func(url string) { log.say("shows its status on %s", url) })
+	})
+}
+
 // both runs both sides in one process.
 func both(ctx context.Context, hostLog, clientLog journal) error {
-	return serve(ctx, hostLog, "127.0.0.1:0", func(ctx context.Context, url string) error {
+	return serve(ctx, hostLog, "127.0.0.1:0", nil, func(ctx context.Context, _ *host, url string) error {
 		return play(ctx, clientLog, "alice", url, ahp.SupportedVersions())
 	})
 }
 
-// serve runs a host while f runs, and prints the final states.
-func serve(ctx context.Context, log journal, address string, f func(ctx context.Context, url string) error) error {
-	h, err := newHost(ctx, log, nil, server.Limits{})
+// serve runs a host while f runs, and prints the final states. The observer may be nil.
+func serve(ctx context.Context, log journal, address string, o rpc.Observer, f func(ctx context.Context, h *host, url string) error) error {
+	h, err := newHost(ctx, log, o, server.Limits{})
 	if err != nil {
 		return err
 	}
-	err = h.serveOn(ctx, address, f)
+	err = h.serveOn(ctx, address, func(ctx context.Context, url string) error { return f(ctx, h, url) })
 	log.states(h.states())
 	return err
 }

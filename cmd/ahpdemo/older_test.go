@@ -133,7 +133,7 @@ func lowered(t *testing.T, version, uri string, state []byte) []byte {
 	return out.Snapshot.State
 }
 
-// withoutClocks returns a state without the time that older versions take from the clock of whoever reduces.
+// withoutClocks returns a state without times, which older versions take from the local clock.
 func withoutClocks(t *testing.T, state []byte) map[string]any {
 	t.Helper()
 	var out map[string]any

@@ -73,7 +73,7 @@ func withoutNew(t *testing.T, state []byte) any {
 	t.Helper()
 	var out map[string]any
 	require.NoError(t, json.Unmarshal(state, &out))
-	delete(out, "modifiedAt") // by the clock of whoever reduces
+	delete(out, "modifiedAt") // from the local clock
 	delete(out, "backgroundWork")
 	turns, _ := out["turns"].([]any)
 	for _, turn := range turns {

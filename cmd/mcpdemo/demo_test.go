@@ -182,6 +182,25 @@ func TestASessionAndItsTasks(t *testing.T) {
 	c.hears(map[string]any{"error.code": -32601.0})
 }
 
+// TestASessionOfTheVersionBefore: what 2025-06-18 does not have is not said to its clients, and they cannot ask for it.
+func TestASessionOfTheVersionBefore(t *testing.T) {
+	c := newTalk(t, 50)
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`)
+	c.hears(map[string]any{"result.protocolVersion": "2025-06-18", "result.capabilities.tools.listChanged": true, "result.capabilities.tasks": nil})
+	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	require.NotContains(t, c.hears(map[string]any{"result.tools.0.name": "add_note"}), "execution")
+	c.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"greet","arguments":{}}}`)
+	asked := c.hears(map[string]any{"method": "elicitation/create", "params.message": "What is your name?", "params.mode": nil})
+	id, err := json.Marshal(member(t, asked, "id"))
+	require.NoError(t, err)
+	c.say(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"action":"accept","content":{"name":"Ada"}}}`)
+	c.hears(map[string]any{"id": 3.0, "result.content.0.text": "Hello, Ada"})
+	c.say(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait","arguments":{"steps":1},"_meta":{"progressToken":"p"}}}`)
+	c.hears(map[string]any{"method": "notifications/progress", "params.progress": 1.0, "params.progressToken": "p"})
+	c.hears(map[string]any{"id": 4.0, "result.content.0.text": "Took 1 steps"})
+}
+
 func TestBothErasAreServedAtOneURL(t *testing.T) {
 	server := httptest.NewServer(newHandler(newNotes(50)))
 	defer server.Close()
@@ -210,4 +229,12 @@ func TestBothErasAreServedAtOneURL(t *testing.T) {
 	require.NotEmpty(t, session)
 	_, text = post(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, "Mcp-Session-Id", session, "MCP-Protocol-Version", "2025-11-25")
 	require.Contains(t, text, `"taskSupport":"optional"`)
+
+	response, text = post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	require.Equal(t, http.StatusOK, response.StatusCode, text)
+	require.Contains(t, text, `"protocolVersion":"2025-06-18"`)
+	session = response.Header.Get("Mcp-Session-Id")
+	_, text = post(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, "Mcp-Session-Id", session, "MCP-Protocol-Version", "2025-06-18")
+	require.Contains(t, text, `"name":"wait"`)
+	require.NotContains(t, text, "taskSupport")
 }

@@ -1,5 +1,5 @@
-// Command mcpdemo is a server of the Model Context Protocol that keeps notes, for clients of two eras: of version 2025-11-25,
-// which has sessions, and of 2026-07-28, in which each request stands for itself.
+// Command mcpdemo is a server of the Model Context Protocol that keeps notes, for clients of two eras: of versions 2025-06-18 and
+// 2025-11-25, which have sessions, and of 2026-07-28, in which each request stands for itself.
 package main
 
 import (
@@ -37,7 +37,7 @@ func command(in io.ReadCloser, out io.WriteCloser) *cobra.Command {
 		Long: `Keep notes for clients of the Model Context Protocol, in memory. Clients start mcpdemo and talk to it over its standard
 input and output, or reach it over HTTP.
 
-It speaks 2025-11-25 and 2026-07-28. Its tools:
+It speaks 2025-06-18, 2025-11-25 and 2026-07-28. Its tools:
   add_note  adds a note, which becomes a resource
   wait      takes some time, and reports progress; it may run as a task
   greet     asks the user for a name
@@ -86,6 +86,7 @@ func newHandler(c *catalogue) *web.Handler {
 // serveStream serves one client, whose first message tells which era it is of.
 func serveStream(ctx context.Context, c *catalogue, t rpc.Transport) error {
 	peer := rpc.NewPeer(t, nil)
+	peer.Translate(sessions.NewTranslator()) // for clients of 2025-06-18, once they have agreed on it
 	return peer.Serve(ctx, &either{newest: newest{c}.handlers(), older: newSession(c, peer).handlers(ctx)})
 }
 

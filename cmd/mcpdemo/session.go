@@ -1,4 +1,4 @@
-// The versions with sessions: client and server say once what they can do, and the server sends requests of its own. Calls of
+// Versions with sessions: client and server say once what they can do, and the server sends requests of its own. Calls of
 // slow tools may become tasks.
 
 package main
@@ -29,6 +29,7 @@ type session struct {
 
 // serveSession serves a client until its connection ends.
 func serveSession(ctx context.Context, c *catalogue, peer *rpc.Peer) error {
+	peer.Translate(sessions.NewTranslator()) // for clients of the version before
 	s := newSession(c, peer)
 	return peer.Serve(ctx, s.handlers(ctx))
 }

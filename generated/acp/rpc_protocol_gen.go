@@ -19,6 +19,7 @@ var methods = spec.Table{
 	Versions:     spec.Integers,
 	Cancel:       &spec.Cancelling{Method: "$/cancel_request", Member: "requestId", Code: -32800},
 	Ends:         []spec.Ending{{Method: "session/cancel", Request: "session/prompt", Member: "sessionId", Result: json.RawMessage("{\"stopReason\":\"cancelled\"}")}},
+	Trace:        &spec.Tracing{Member: "_meta", Takes: takesTrace},
 	Extension:    "_",
 }
 
@@ -36,6 +37,15 @@ func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 		return codec.OptStruct[SessionNotification](d)
 	}
 	return nil
+}
+
+// takesTrace reports whether the parameters of a method carry trace context.
+func takesTrace(method string) bool {
+	switch method {
+	case "$/cancel_request", "authenticate", "elicitation/complete", "elicitation/create", "fs/read_text_file", "fs/write_text_file", "initialize", "logout", "session/cancel", "session/close", "session/delete", "session/list", "session/load", "session/new", "session/prompt", "session/request_permission", "session/resume", "session/set_config_option", "session/set_mode", "session/update", "terminal/create", "terminal/kill", "terminal/output", "terminal/release", "terminal/wait_for_exit":
+		return true
+	}
+	return false
 }
 
 func methodSince(method string) (string, bool) {

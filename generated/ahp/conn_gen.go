@@ -119,7 +119,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params json.RawMessage
 }
 
 // InOrder calls f with the ready connection, waiting for one if needed, and excludes concurrent calls:
-// what f numbers and sends stays in order.
+// what f numbers and sends stays in order. It must use that connection alone: the next one waits until
+// it has returned.
 func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
 	return c.conn.InOrder(ctx, f)
 }
@@ -133,7 +134,7 @@ func (c *Conn) Sequence() int64 { return c.Store.replicas.Sequence() }
 // Dispatch applies an action at once, if its channel is subscribed to, and sends it. The view of the
 // channel shows its outcome. If the connection is lost before the host answers, and after an error
 // that wraps rpc.ErrClosed, Reconnected reports the action as lost. After any other error nothing has
-// changed: the action is for another kind of channel, the agreed version does not know it, or the
+// changed: the action is for another kind of channel, it cannot be said in the agreed version, or the
 // context ended while there was no connection. Actions dispatched on stateless channels are not
 // tracked.
 func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction) error {
@@ -156,7 +157,11 @@ func (c *Conn) Dispatch(ctx context.Context, channel string, action ClientAction
 		if err != nil {
 			return err
 		}
-		return peer.DispatchAction(context.WithoutCancel(ctx), p)
+		err = peer.DispatchAction(context.WithoutCancel(ctx), p)
+		if err != nil && !errors.Is(err, rpc.ErrClosed) {
+			c.Store.replicas.Withdraw(channel, p.ClientSeq)
+		}
+		return err
 	})
 }
 
@@ -190,8 +195,13 @@ func (k *keeper) protocol() conn.Protocol {
 			return ok
 		},
 		Renew: k.store.replicas.Renew,
-		Translator: func(version string) rpc.Translator {
-			return translate.Connect(older, greeting, version, k.confirmed)
+		Translator: func(version string, behind func() bool) rpc.Translator {
+			return translate.Client(older, greeting, version, func(channel string) json.RawMessage {
+				if behind() {
+					return nil
+				}
+				return k.current(channel)
+			})
 		},
 		Final:    func(err error) bool { return errors.Is(err, ErrorCodeUnsupportedProtocolVersion) },
 		Handler:  handlers,
@@ -201,9 +211,9 @@ func (k *keeper) protocol() conn.Protocol {
 	}
 }
 
-// confirmed returns the state of a channel as the host has it, as JSON, or nil.
-func (k *keeper) confirmed(channel string) json.RawMessage {
-	now, ok := k.store.replicas.Confirmed(channel)
+// current returns the state of a channel as the host has it, as JSON, or nil if it is not known.
+func (k *keeper) current(channel string) json.RawMessage {
+	now, ok := k.store.replicas.Current(channel)
 	if !ok {
 		return nil
 	}

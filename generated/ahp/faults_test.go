@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,6 +110,61 @@ func known(t *testing.T) func(context.Context) (rpc.Transport, error) {
 	return dialing(listener(t, func(c net.Conn) {
 		_ = s.Serve(rpc.WithPrincipal(context.WithoutCancel(t.Context()), rpc.Principal{Name: "alice"}), rpc.Stream(c))
 	}))
+}
+
+// deaf is a connection from which nothing comes any more, and whose end the other side does not notice.
+type deaf struct{ net.Conn }
+
+func (d deaf) Close() error { return d.SetReadDeadline(time.Unix(1, 0)) }
+
+// TestAnAttemptThatWasGivenUpDoesNotEndAClient: a host reads what a client sent it long ago, and takes it for a newer connection than
+// the one that the client has meanwhile.
+func TestAnAttemptThatWasGivenUpDoesNotEndAClient(t *testing.T) {
+	s, _ := hosting(t, nil)
+	var dialed, served atomic.Int32
+	paused := make(chan struct{})
+	var first net.Conn
+	address := listener(t, func(c net.Conn) {
+		if served.Add(1) == 2 {
+			<-paused
+		}
+		_ = s.Serve(rpc.WithPrincipal(context.WithoutCancel(t.Context()), rpc.Principal{Name: "alice"}), rpc.Stream(c))
+	})
+	ready := make(chan struct{}, 100)
+	c, err := ahp.Connect(within(t), func(ctx context.Context) (rpc.Transport, error) {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return nil, err
+		}
+		switch dialed.Add(1) {
+		case 1:
+			first = c
+		case 2:
+			c = deaf{c}
+		}
+		return rpc.Stream(c), nil
+	}, &ahp.ConnOptions{ClientID: "me", Keep: conn.Options{
+		MinWait: time.Millisecond, MaxWait: 5 * time.Millisecond, Handshake: 200 * time.Millisecond,
+		Status: func(s conn.Status) {
+			if s.State == conn.Ready {
+				ready <- struct{}{}
+			}
+		},
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = c.Close() })
+	require.NoError(t, c.Subscribe(within(t), sessionChannel))
+	<-ready
+	require.NoError(t, first.Close())
+	<-ready // by the third one
+	close(paused)
+	<-ready // the second one has replaced it
+	require.NoError(t, c.Dispatch(within(t), sessionChannel, titled("still here")))
+	require.Eventually(t, func() bool {
+		now, _ := s.State(sessionChannel)
+		return now.(*ahp.SessionState).Title == "still here"
+	}, time.Minute, time.Millisecond)
+	require.Greater(t, dialed.Load(), int32(3))
 }
 
 // TestTwoConnectionsOfOneID: the later one goes on, and the earlier one says what has happened, keeps its channels and does

@@ -19,6 +19,7 @@ var methods = spec.Table{
 	Notification:   decodeNotification,
 	Since:          methodSince,
 	Progress:       &spec.Progressing{Method: "root/progress", Token: "progressToken", Request: []string{"progressToken"}, Takes: takesProgress},
+	Trace:          &spec.Tracing{Member: "_meta", Takes: takesTrace},
 	Extension:      "x-",
 	ExtensionSince: "0.8.0",
 	PassThroughs:   []spec.PassThrough{{Member: "channel", Start: "mcp://"}},
@@ -52,6 +53,15 @@ func decodeNotification(d *wire.Decoder, method string) wire.Appender {
 		return codec.OptStruct[OTLPExportMetricsParams](d)
 	}
 	return nil
+}
+
+// takesTrace reports whether the parameters of a method carry trace context.
+func takesTrace(method string) bool {
+	switch method {
+	case "authenticate", "completions", "createChat", "createResourceWatch", "createSession", "createTerminal", "disposeChat", "disposeSession", "disposeTerminal", "fetchAutomationRuns", "fetchTurns", "initialize", "invokeChangesetOperation", "listAutomationTriggerDefinitions", "listSessions", "moveChat", "ping", "reconnect", "resolveSessionConfig", "resourceCopy", "resourceDelete", "resourceList", "resourceMkdir", "resourceMove", "resourceRead", "resourceRequest", "resourceResolve", "resourceWrite", "runAutomation", "sessionConfigCompletions", "subscribe":
+		return true
+	}
+	return false
 }
 
 func methodSince(method string) (string, bool) {

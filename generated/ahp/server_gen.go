@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/typed"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // ServerOptions configures a [Server]. Zero fields use defaults.
@@ -58,6 +59,12 @@ type ServerOptions struct {
 	Observe rpc.Observer
 	// Log stores what must survive the process. The default stores nothing.
 	Log server.Log
+	// Shared is a log that several servers share, instead of Log. Actions, channels and clients are then
+	// stored before they take effect, and each server applies what all of them have stored, in the same
+	// order. Validate may be called several times for an action, since the state may have changed
+	// meanwhile. Accepted is called by the server that stored the action. Empty and CloseEmpty consider
+	// the subscribers of this server only.
+	Shared shared.Log
 	// Upgrade converts what the log holds from another version. If it returns nil, the data is used as it
 	// is, if it can be decoded.
 	Upgrade func(server.Older) (json.RawMessage, error)
@@ -127,6 +134,7 @@ func NewServer(o *ServerOptions) (*Server, error) {
 		OnError:   options.OnError,
 		Observe:   options.Observe,
 		Log:       options.Log,
+		Shared:    options.Shared,
 		Upgrade:   options.Upgrade,
 		Limits:    options.Limits,
 	})
@@ -159,9 +167,18 @@ func (s *Server) CloseChannel(name string) error { return s.server.CloseChannel(
 func (s *Server) CloseEmpty(name string) error { return s.server.CloseEmpty(name) }
 
 // Publish applies an action of the server and sends it to all subscribers. It returns once the action
-// is queued; it is stored and sent soon after. Publish waits while the queue is full.
+// is queued; it is stored and sent soon after. Publish waits while the queue is full. With a shared
+// log, it returns once the action is stored and applied, or the error: one that wraps
+// shared.ErrUnknown means that it may have been stored.
 func (s *Server) Publish(name string, action StateAction) error {
 	return s.server.Publish(name, action)
+}
+
+// PublishFenced is Publish under a condition, such as the fence of a lease: the action is stored only
+// while the condition holds, which the log decides. Otherwise it returns server.ErrFenced. The server
+// needs a shared log.
+func (s *Server) PublishFenced(name string, action StateAction, fence shared.Condition) error {
+	return s.server.PublishFenced(name, action, fence)
 }
 
 // State returns the state of a channel and whether it has one.
@@ -185,8 +202,8 @@ func (s *Server) Done() <-chan struct{} { return s.server.Done() }
 func (s *Server) Err() error { return s.server.Err() }
 
 // Ready waits until everything queued so far was stored and sent, and returns nil. It returns Err if
-// the server has ended, and the error of the context if that ends first. It suits a readiness probe,
-// see package health.
+// the server has ended, and the error of the context if that ends first. With a shared log, it also
+// waits until everything that the log has was applied. It suits a readiness probe, see package health.
 func (s *Server) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 
 // Close closes all connections gracefully and stops the server. What was published is stored and sent;

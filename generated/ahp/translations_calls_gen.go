@@ -125,7 +125,11 @@ func lowerCallReady(o *translate.Object, c *translate.Context) error {
 
 // liftCallReady leaves a question about a call out that waits for the user already: before 0.6.0 it does nothing.
 func liftCallReady(o *translate.Object, c *translate.Context) error {
-	if call := translationCall(translationKnown(c), o); call != nil && call.Text("status") == "pending-confirmation" {
+	known, err := c.Known()
+	if err != nil {
+		return err
+	}
+	if call := translationCall(known, o); call != nil && call.Text("status") == "pending-confirmation" {
 		c.Instead(translationRefresh())
 	}
 	return nil

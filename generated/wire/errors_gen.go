@@ -38,8 +38,8 @@ type DecodeError struct {
 	cause    error // see Unwrap
 }
 
-// reasonKind says what a reason is made of. It is made when it is asked for: most errors within items that are dropped
-// never are.
+// reasonKind is the kind of a reason. Its text is built on demand: most errors within items that are dropped
+// never need it.
 type reasonKind uint8
 
 const (
@@ -86,7 +86,7 @@ func (e *DecodeError) Item() (list string, offset, index int, ok bool) {
 // fail records the first error and discards the remaining input.
 func (d *Decoder) fail(at int, reason string) { d.failAs(plainReason, at, reason, "", "") }
 
-// failAs is fail with a reason that is made of parts.
+// failAs is fail with a reason composed of parts.
 //
 //go:noinline
 func (d *Decoder) failAs(kind reasonKind, at int, reason, a, b string) {

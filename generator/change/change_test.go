@@ -231,7 +231,7 @@ var all = flag.Bool("all", false, "make every mutation, which takes a minute, an
 func init() { debug.SetGCPercent(800) }
 
 // TestEveryMutationIsSeen changes one thing at a time in the embedded schemas. The result differs,
-// or is no protocol any more.
+// or no longer describes a protocol.
 func TestEveryMutationIsSeen(t *testing.T) {
 	docs := embedded(t)
 	base, diags := analyse(docs)

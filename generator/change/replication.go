@@ -115,10 +115,7 @@ func listsText(list []*protocol.ListRoles) string {
 }
 
 func repeatText(list []protocol.RepeatRoles) string {
-	var names []string
-	for _, r := range list {
-		names = append(names, methodName(r.Method)+" by "+fieldName(r.Key))
-	}
+	names := each.Map(list, func(r protocol.RepeatRoles) string { return methodName(r.Method) + " by " + fieldName(r.Key) })
 	return strings.Join(names, ", ")
 }
 

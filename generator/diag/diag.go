@@ -136,7 +136,7 @@ func (l *List) Add(list ...Diagnostic) {
 			l.seen, l.at = make(map[Diagnostic]bool), Places{}
 		}
 		l.seen[d] = true
-		l.at[d.Pos] = true
+		l.at.Note(d)
 		l.items = append(l.items, d)
 	}
 }
@@ -144,7 +144,7 @@ func (l *List) Add(list ...Diagnostic) {
 // AddNew appends diagnostics, each unless something has been found at its position already.
 func (l *List) AddNew(list ...Diagnostic) {
 	for _, d := range list {
-		if !l.at[d.Pos] {
+		if _, found := l.at[d.Pos]; !found {
 			l.Add(d)
 		}
 	}
@@ -215,19 +215,22 @@ func (l *List) Sorted() []Diagnostic {
 	return out
 }
 
-// At reports whether there is a diagnostic at a position.
+// At reports whether there is an error at a position.
 func (l *List) At(pos Pos) bool {
 	return l.at[pos]
 }
 
-// Places are positions at which something is known to be wrong.
+// Places are the positions of diagnostics. The value is whether one of them is an error.
 type Places map[Pos]bool
+
+// Note adds the position of a diagnostic.
+func (p Places) Note(d Diagnostic) { p[d.Pos] = p[d.Pos] || d.Severity == Error }
 
 // PlacesOf returns the positions of diagnostics.
 func PlacesOf(list []Diagnostic) Places {
 	out := Places{}
 	for _, d := range list {
-		out[d.Pos] = true
+		out.Note(d)
 	}
 	return out
 }

@@ -73,7 +73,7 @@ type LockError = apply.LockError
 // Lock locks folders, as every run does that writes to them.
 var Lock = apply.Lock
 
-// Functions of package behave: states as decoded JSON, and what actions make of them.
+// Functions of package behave: states as decoded JSON, and the application of actions to them.
 var (
 	DecodeState = behave.Decode
 	ApplyAction = behave.Apply

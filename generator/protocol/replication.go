@@ -64,7 +64,7 @@ type SessionRoles struct {
 	Action      *Method // the notification that delivers an envelope
 	Anytime     []*Method
 	Repeat      []RepeatRoles
-	Ignored     []*Channel // actions for one that there is not are not answered
+	Ignored     []*Channel // actions for a channel that does not exist are not answered
 	Lists       []*ListRoles
 }
 
@@ -91,11 +91,11 @@ type EntryMember struct {
 	Items  []EntryMember
 }
 
-// ListChange is a notification that tells of a change. Members that it does not have are nil.
+// ListChange is a notification about a change. Members that it does not have are nil.
 type ListChange struct {
 	Method         *Method
 	At, URI, Entry *Field
-	Partial        []*Field // members that tell of new values
+	Partial        []*Field // members with new values
 }
 
 // OpenRoles are the members of the opening request, which is that of the handshake.

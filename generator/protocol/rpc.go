@@ -169,7 +169,7 @@ type HTTP struct {
 	Refusal   *HTTPRefusal  // the error for an unsupported version, or nil
 	Status    map[int64]int // HTTP status of error answers, by code
 	LastEvent string        // header with the id of the last event received
-	Get       bool          // a client may open a stream of what the server sends of its own accord
+	Get       bool          // a client may open a stream for messages that answer no request
 	Delete    bool          // a client may end a session
 	Prime     bool          // clients understand an event with an id and no data
 	Deferred  bool          // answers come on the streams that clients open

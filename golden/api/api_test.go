@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { kit.Main(m) }
 func TestAPI(t *testing.T) {
 	for file, folder := range map[string]string{
 		"ahp": "ahp", "wire": "wire", "wire_rpc": "wire/rpc", "wire_rpc_spec": "wire/rpc/spec", "wire_rpc_typed": "wire/rpc/typed", "wire_meta": "wire/meta", "wire_state": "wire/state", "wire_conn": "wire/conn", "wire_server": "wire/server",
-		"wire_gate": "wire/gate", "wire_observe": "wire/observe", "wire_health": "wire/health",
+		"wire_gate": "wire/gate", "wire_observe": "wire/observe", "wire_health": "wire/health", "wire_shared": "wire/shared",
 	} {
 		t.Run(file, func(t *testing.T) {
 			file := file + ".txt"

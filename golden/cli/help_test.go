@@ -1,4 +1,4 @@
-// What commands say of themselves is read in a terminal.
+// Help texts are read in a terminal.
 
 package cli
 

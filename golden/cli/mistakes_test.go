@@ -1,4 +1,4 @@
-// Tests of what authors are told about their mistakes, and that doing as they are told helps.
+// Tests of errors and hints: following a hint has to resolve the error.
 
 package cli
 

@@ -1,4 +1,4 @@
-// Package conform has faults in the place of the demos' good manners, and what ahpgen conform says of them.
+// Package conform breaks the demos on purpose, and tests what ahpgen conform reports.
 package conform
 
 import (

@@ -1,4 +1,4 @@
-// Tests of ACP as it changes: the published schemas give the package that is committed, somebody follows them from version
+// Tests of ACP as it changes: the published schemas give the package that is committed, a user follows them from version
 // to version, and peers of different versions understand each other.
 
 package corpus
@@ -86,7 +86,7 @@ func TestAUserOfACPFollowsThePublishedVersions(t *testing.T) {
 }
 
 // TestACPGrows adds a kind of update, a member and a method. Code for the version before compiles with the package, the
-// comparison says that nobody breaks, and peers of both versions talk.
+// comparison reports no break, and peers of both versions talk.
 func TestACPGrows(t *testing.T) {
 	kit.Long(t)
 	archive := grows(t)

@@ -238,7 +238,7 @@ func TestChangesTo100(t *testing.T) {
 	}
 }
 
-// aboutRules reports whether only states tell of a change.
+// aboutRules reports whether a change shows in states only.
 func aboutRules(c change.Change) bool { return strings.HasPrefix(string(c.Rule), "action-rule-") }
 
 // rulesOfOtherShapes are the actions with another rule besides those whose shape stays.

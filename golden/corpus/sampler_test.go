@@ -38,7 +38,7 @@ const (
 )
 
 // all returns samples for each alternative in a schema, none if it can have no end. Definitions that it refers to
-// are for others to sample: there is one of each. Whoever holds an object completes it, unless it is whole.
+// are for others to sample: there is one of each. The caller completes partial objects.
 func (g *sampler) all(s *inside.Schema, as role) []any {
 	if ref, ok := s.Reference(); ok {
 		if ref.Target == nil || ref.Target.Schema == nil {

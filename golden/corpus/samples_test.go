@@ -97,7 +97,7 @@ func samplesOf(t *testing.T, config generator.Config) []byte {
 	return kit.ToJSON(t, all)
 }
 
-// parsedWith parses the schemas of a folder with what a profile says of how they are written.
+// parsedWith parses the schemas of a folder with a profile's statements about how they are written.
 func parsedWith(t *testing.T, folder, profile string) *inside.Set {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "schemas", profile, "profile.json"))

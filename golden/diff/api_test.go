@@ -1,4 +1,4 @@
-// What apidiff says of two emitted packages, against the verdicts for Go.
+// Compares the findings of apidiff for two emitted packages with the verdicts for Go.
 
 package diff
 

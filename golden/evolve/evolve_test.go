@@ -104,7 +104,7 @@ func evolveCase(t *testing.T, archive *txtar.Archive, compiling *states) []txtar
 	return want
 }
 
-// form says in what a file differs from the lines that a txtar archive can hold.
+// form describes how a file differs from the lines that a txtar archive can hold.
 type form string
 
 const (

@@ -110,7 +110,7 @@ func TestWhatWasTakenOverFollowsUntilItIsTouched(t *testing.T) {
 	require.NotEmpty(t, mine)
 	edited := strings.Replace(mine, "{\n", "{\n\t_ = r // mine\n", 1)
 	kit.WriteFile(t, "reducers_chat.go", strings.Replace(started["reducers_chat.go"], mine, edited, 1))
-	succeeds("check") // what a person makes of the bodies leaves the lock as it is
+	succeeds("check") // edited bodies leave the lock unchanged
 
 	printed, code := kit.Ahpgen("bump", "--to", "0.7.0")
 	require.Equal(t, 1, code, printed)

@@ -37,7 +37,7 @@ func TestStart(t *testing.T) {
 	require.Equal(t, before, kit.GoFilesIn(t, "wire"), "a second run changes something")
 }
 
-// TestStartBesideAPerson generates from the embedded schemas where somebody has written a reducer: it stays, and the
+// TestStartBesideAPerson generates from the embedded schemas beside a hand-written reducer: it stays, and the
 // others are finished.
 func TestStartBesideAPerson(t *testing.T) {
 	kit.Long(t)

@@ -1,4 +1,4 @@
-// Who is who: peers that say they are somebody else, or ask for what is not theirs.
+// Identity: peers that impersonate others, or request what belongs to others.
 
 package hostile
 
@@ -20,7 +20,7 @@ const (
 	secretly    = `"ahp-session:/secret"`
 )
 
-// imposture is what mallory sends, a principal that is not alice, or somebody without a token.
+// imposture are the requests of mallory, a principal other than alice, or of a client without a token.
 type imposture struct {
 	name  string
 	own   bool   // under an id of mallory's own, after the handshake

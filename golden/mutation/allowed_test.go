@@ -1,5 +1,5 @@
 // What ahpgen emits today: the files, and what those that depend on the input use of other packages.
-// Whoever changes the emitted package on purpose changes these lists, and nothing else here.
+// An intended change of the emitted package changes these lists, and nothing else here.
 
 package mutation
 
@@ -33,7 +33,7 @@ var emittedNames = suffixed(
 	"rpc_protocol", "conn", "server", "doc", "http", "validate", "random",
 )
 
-// sideNames are those that are called after a side of the protocol, which is one word, and may be that of another file.
+// sideNames are those that are named after a side of the protocol, which is one word, and may be that of another file.
 var sideNames = regexp.MustCompile(`^[a-z][a-z0-9]*(_server|_side|_conn)?_gen\.go$`)
 
 // handNames are the files that a person goes on with.

@@ -1,6 +1,6 @@
 //go:build !unix
 
-// Where nobody says how much time a process has spent, it is the time that has gone by.
+// Where the processor time of a process is not available, the elapsed time is used.
 
 package mutation
 

@@ -194,7 +194,8 @@ func (m *mutator) configure() bool {
 	case 9:
 		put(f.tree, "transports", texts("websocket"))
 	case 10:
-		put(f.tree, "logs", texts("bolt"))
+		put(f.tree, "logs", texts("bolt", "jetstream"))
+		put(f.tree, "observers", texts("opentelemetry"))
 	case 0:
 		put(f.tree, "package", text(pick(m.r, []string{m.anyText(), "x", "main", "init", "json", "type", "_", "a_test", "context", "p_", "string", "documentation", "x1"})))
 	case 1:
@@ -212,7 +213,7 @@ func (m *mutator) configure() bool {
 	case 7:
 		put(f.tree, pick(m.r, []string{"profile", "schemas", "out"}), text(m.anyText()))
 	default:
-		put(f.tree, pick(m.r, []string{"schemas", "profile", "protocolVersion", "out", "package", "reducers", "host", "runtime", "transports", "logs", "$schema", hostileText(m.r)}), m.anyValue())
+		put(f.tree, pick(m.r, []string{"schemas", "profile", "protocolVersion", "out", "package", "reducers", "host", "runtime", "transports", "logs", "observers", "$schema", hostileText(m.r)}), m.anyValue())
 	}
 	return true
 }

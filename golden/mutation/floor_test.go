@@ -38,11 +38,11 @@ type floorFolder struct {
 	checked *types.Package
 }
 
-// floorDir is the folder of the floor in a plan, "" for none.
+// floorDir is the folder of the floor in a plan, "" for none. That of random values is beside it.
 func floorDir(plan *generator.Plan) string {
-	out := ""
+	out, random := "", path.Dir(randomFile(plan))
 	for _, f := range plan.Files {
-		if dir := path.Dir(f.Name); !f.Aside && f.New != nil && dir != "." && (out == "" || len(dir) < len(out)) {
+		if dir := path.Dir(f.Name); !f.Aside && f.New != nil && dir != "." && dir != random && (out == "" || len(dir) < len(out)) {
 			out = dir
 		}
 	}

@@ -241,7 +241,7 @@ func TestFormsAreTried(t *testing.T) {
 		for range 400 {
 			made, found := inside.ParseJSON("made.json", []byte(m.fitting(name, f, 4).Compact()))
 			if len(found) > 0 {
-				continue // a number that nobody reads
+				continue // a number out of bounds
 			}
 			if len(validator.Check(made, "unfit", nil)) == 0 {
 				return

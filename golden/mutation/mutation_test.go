@@ -111,7 +111,7 @@ type campaign struct {
 
 	mu                       sync.Mutex
 	done, accepted, failures int
-	lost                     int // runs of workers that died before they told of them
+	lost                     int // runs of workers that died before they reported them
 	steps                    map[string][2]int
 	found                    map[string]*finding
 }

@@ -24,11 +24,18 @@ func consumerModule(t *testing.T) string {
 	require.NoError(t, err)
 	kit.WriteFile(t, filepath.Join(dir, "go.mod"), "module example.com/consumer\n\ngo 1.26\n\nreplace github.com/ahpgen/ahpgen => "+root+"\n")
 	kit.WriteFile(t, filepath.Join(dir, "go.sum"), string(sums))
-	// The module cache answers for all modules, so that one that is not published is not looked for
-	// anywhere; what a consumer needs beyond this module's own build is fetched first.
+	// The module cache answers first, so that what consumers need has the versions that this module's build has. What only
+	// they need, such as the modules below OpenTelemetry, comes from where the cache got the others. Never from repositories:
+	// a module that is not published is not looked for there.
 	kit.Run(t, root, "go", "mod", "download")
-	cache := strings.TrimSpace(kit.Run(t, dir, "go", "env", "GOMODCACHE"))
-	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(cache)+"/cache/download")
+	env := strings.Split(kit.Run(t, dir, "go", "env", "GOMODCACHE", "GOPROXY"), "\n")
+	proxies := "file://" + filepath.ToSlash(strings.TrimSpace(env[0])) + "/cache/download"
+	for proxy := range strings.SplitSeq(strings.TrimSpace(env[1]), ",") {
+		if proxy != "direct" {
+			proxies += "," + proxy
+		}
+	}
+	t.Setenv("GOPROXY", proxies)
 	t.Setenv("GOFLAGS", "")
 	// What is there has been compared with go.sum. The database of checksums may be out of reach, and says nothing new.
 	t.Setenv("GOSUMDB", "off")

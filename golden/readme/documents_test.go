@@ -153,7 +153,7 @@ func TestNamesWithinTextExist(t *testing.T) {
 	require.Greater(t, checked, 20)
 }
 
-// ahpgenHelp is what the help says of a command, or of all without one, and nothing if there is none of that name.
+// ahpgenHelp returns the help of a command, or of ahpgen without one, and "" if there is no such command.
 func ahpgenHelp(name ...string) string {
 	var help bytes.Buffer
 	if cli.Run(append([]string{"help"}, name...), &help, &help) != 0 {

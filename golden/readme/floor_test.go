@@ -50,7 +50,7 @@ func TestEmittedCodeIsForTheGoThatTheReadmeNames(t *testing.T) {
 	}
 }
 
-// TestTheGoOfTheCommandIsThatOfTheReadme: whoever has the Go that the README asks for can build the command.
+// TestTheGoOfTheCommandIsThatOfTheReadme requires that the command builds with the Go that the README asks for.
 func TestTheGoOfTheCommandIsThatOfTheReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Logs, for a package that somebody else has generated.
+// Logs, for a package that a consumer has generated.
 
 package readme
 

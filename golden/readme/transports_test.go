@@ -1,4 +1,4 @@
-// Transports, for a package that somebody else has generated: in a module of its own, from a schema of its
+// Transports, for a package that a consumer has generated: in a module of its own, from a schema of its
 // own, between two processes.
 
 package readme

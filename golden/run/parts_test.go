@@ -27,7 +27,7 @@ var partsOfAHP = []struct {
 	{[]string{"client"}, "observe passthrough rpc", "handlers host_conn rpc_protocol"},
 	{[]string{"host"}, "observe passthrough rpc", "client_conn handlers rpc_protocol"},
 	{[]string{"connection"}, "conn observe passthrough rpc state", "conn handlers host_conn reducers rpc_protocol store"},
-	{[]string{"server"}, "health observe passthrough rpc server state", "client_conn handlers reducers rpc_protocol server store"},
+	{[]string{"server"}, "health observe passthrough rpc server shared state", "client_conn handlers reducers rpc_protocol server store"},
 	{[]string{"client", "reducers"}, "observe passthrough rpc state", "handlers host_conn reducers rpc_protocol"},
 	{[]string{"validate"}, "validate", "validate"},
 	{[]string{"random"}, "random validate", "validate"},

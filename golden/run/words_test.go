@@ -35,7 +35,7 @@ var sameWords = []struct{ in, cut, why string }{
 	{`server_gen\.go$`, `\bhosting\b`, "a function that nobody sees"},
 }
 
-// harbour is a module of somebody's who follows the protocol.
+// harbour is the module of a user who follows the protocol.
 type harbour struct {
 	t    *testing.T
 	dir  string

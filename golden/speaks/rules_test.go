@@ -3,6 +3,8 @@
 package speaks
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,7 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
 	"github.com/ahpgen/ahpgen/generator"
+	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -26,7 +31,8 @@ import (
 
 // TestPairsOfEachRule derives the translators of each pair of diff/, whichever side is the newer one: what they make of an
 // example, which the schemas of the other side have to describe. Where something is refused, the entry of the profile that
-// the hint proposes has to settle it.
+// the hint proposes has to settle it. Members that seem to be renamed are also tried with an entry that says so. Every rule has to be
+// what some pair differs in.
 func TestPairsOfEachRule(t *testing.T) {
 	here, err := os.Getwd()
 	require.NoError(t, err)
@@ -34,6 +40,7 @@ func TestPairsOfEachRule(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	var out strings.Builder
+	shown := map[change.Rule]bool{}
 	for _, file := range files {
 		archive, err := txtar.ParseFile(filepath.Join(here, file))
 		require.NoError(t, err)
@@ -47,13 +54,27 @@ func TestPairsOfEachRule(t *testing.T) {
 			}
 		}
 		for _, way := range [][2]string{{"new", "old"}, {"old", "new"}} {
-			fmt.Fprintf(&out, "%s, %s for peers of %s\n", strings.TrimSuffix(filepath.Base(file), ".txtar"), way[0], way[1])
 			p := pair{t: t, names: way, profile: profile, out: &out}
+			rules, renamed := p.changes()
+			for _, r := range rules {
+				shown[r] = true
+			}
+			name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+			fmt.Fprintf(&out, "%s, %s for peers of %s: %s\n", name, way[0], way[1], cmp.Or(strings.Join(texts(rules), ", "), "no differences"))
 			p.sides = [2]*protocol.Protocol{p.read(0, "2.0.0"), p.read(1, "1.0.0")}
 			p.describe()
+			for _, e := range renamed {
+				fmt.Fprintf(&out, "  renamed: %s: %s\n", e.At, kit.ToJSON(t, e.Renamed))
+				for _, d := range p.derived([]*inside.Translation{e}) {
+					fmt.Fprintf(&out, "  still refused: %s\n", d.Message)
+				}
+			}
 		}
 	}
 	t.Chdir(here)
+	for _, r := range verdict.Rules {
+		require.True(t, shown[r.ID], "no pair in diff/ differs in what the rule %s is about", r.ID)
+	}
 	golden := filepath.Join("testdata", "rules.txt")
 	if *kit.Update {
 		require.NoError(t, os.WriteFile(golden, []byte(out.String()), 0o644))
@@ -71,6 +92,41 @@ type pair struct {
 	profile string
 	sides   [2]*protocol.Protocol
 	out     *strings.Builder
+}
+
+// changes returns the rules of what the sides differ in, and entries for members that seem to be renamed.
+func (p *pair) changes() (rules []change.Rule, renamed []*inside.Translation) {
+	p.t.Helper()
+	args := []string{"diff", p.names[1], p.names[0], "--format", "json"}
+	if p.profile != "" {
+		args = append(args, "--profile", p.profile)
+	}
+	var stdout, stderr bytes.Buffer
+	require.LessOrEqual(p.t, cli.Run(args, &stdout, &stderr), 1, stderr.String())
+	var found struct {
+		Changes []struct {
+			Rule                     change.Rule
+			Subject, Cause, From, To string
+		}
+	}
+	require.NoError(p.t, json.Unmarshal(stdout.Bytes(), &found))
+	for _, c := range found.Changes {
+		if !slices.Contains(rules, c.Rule) {
+			rules = append(rules, c.Rule)
+		}
+		if c.Rule == change.RenameCandidate && strings.HasPrefix(c.Cause, string(change.FieldRemoved)) {
+			renamed = append(renamed, &inside.Translation{At: c.Subject, Since: "2.0.0", Renamed: map[string]string{c.From: c.To}})
+		}
+	}
+	slices.Sort(rules)
+	return rules, renamed
+}
+
+func texts(rules []change.Rule) (out []string) {
+	for _, r := range rules {
+		out = append(out, string(r))
+	}
+	return out
 }
 
 // read analyses one side, whose version is given here: most pairs have none.
@@ -128,7 +184,7 @@ func (p *pair) entry(d diag.Diagnostic) *inside.Translation {
 // derived derives the translator, and writes what it does. It returns what is refused.
 func (p *pair) derived(entries []*inside.Translation) []diag.Diagnostic {
 	derived, found := inside.Derive(p.sides[0], p.sides[1], entries)
-	if derived == nil {
+	if len(found) > 0 {
 		return found
 	}
 	losses := append(derived.Losses, derived.Rules()...)

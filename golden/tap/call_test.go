@@ -55,7 +55,7 @@ func TestCallsTravelOverHTTP(t *testing.T) {
 	require.JSONEq(t, `{"tools":[]}`, out)
 }
 
-// TestRecordingsArePlayedOverHTTP: with the version that was spoken, and a request that is refused is told at once.
+// TestRecordingsArePlayedOverHTTP: with the version that was spoken; a rejected request is reported at once.
 func TestRecordingsArePlayedOverHTTP(t *testing.T) {
 	server := serve(t)
 	const talk = `→ {"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}

@@ -1,4 +1,4 @@
-// Package tap has conversations with mistakes in them, and what ahpgen show says of each.
+// Package tap has conversations with violations, and the report of ahpgen show on each.
 package tap
 
 import (

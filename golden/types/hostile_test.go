@@ -274,7 +274,7 @@ func (c hostileCase) with(old, new string) hostileCase {
 	return out
 }
 
-// requireHarmless compares what two plans emit by what a compiler and the go command make of it.
+// requireHarmless requires that two plans are equal to the compiler and the go command.
 func requireHarmless(t *testing.T, base, hostile *generator.Plan, imports map[string][]string, what string) {
 	t.Helper()
 	want, runtime := map[string]goFacts{}, map[string]string{}

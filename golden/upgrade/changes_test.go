@@ -96,7 +96,7 @@ func listOf(def map[string]any, key string) []any {
 	return out
 }
 
-// isUnion tells whether variants are told apart by references.
+// isUnion reports whether a schema is a choice between references.
 func isUnion(def map[string]any) bool {
 	return slices.ContainsFunc(listOf(def, "oneOf"), func(v any) bool { _, ok := v.(map[string]any)["$ref"]; return ok })
 }
@@ -176,7 +176,7 @@ func (m *made) tag(name string) (member, value string) {
 	return member, value
 }
 
-// unionOf chooses a union whose first variant is told apart by a constant text, of actions or of others.
+// unionOf chooses a union whose first variant has a constant text as its tag, of actions or of others.
 func (m *made) union(actions bool) (name, member, value string) {
 	list := m.names(func(def map[string]any) bool {
 		if !isUnion(def) {

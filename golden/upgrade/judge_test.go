@@ -1,4 +1,4 @@
-// What the compiler says of a module with other files in it than there are, without the go command.
+// Type-checks a module with some files replaced, without the go command.
 
 package upgrade
 

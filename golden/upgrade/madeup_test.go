@@ -1,4 +1,4 @@
-// Made-up bumps: schemas are changed at random, and what a bump says of a program is held to the compiler and to what the
+// Made-up bumps: schemas are changed at random, and the findings of a bump are compared with the compiler and with what the
 // program prints.
 
 package upgrade

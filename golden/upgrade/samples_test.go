@@ -1,4 +1,4 @@
-// Values of all definitions of a protocol, and what programs make of them.
+// Values of all definitions of a protocol, and how programs decode them.
 
 package upgrade
 
@@ -107,7 +107,7 @@ func (p protocolFiles) sample(file string, def map[string]any, depth int) any {
 	return out
 }
 
-// program builds a package of a module with other files in it than there are.
+// program builds a package of a module with some files replaced.
 func program(t *testing.T, dir, pkg string, overlay map[string][]byte) string {
 	t.Helper()
 	replaced := map[string]string{}

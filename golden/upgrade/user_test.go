@@ -1,4 +1,4 @@
-// A scripted user: a module with reducers, a host and a client of somebody's, which follows the published
+// A scripted user: a module with reducers, a host and a client of its own, which follows the published
 // protocol up and down by ahpgen bump alone.
 
 package upgrade
@@ -172,7 +172,7 @@ func writeBodies(t *testing.T, dir string) map[string][]string {
 	return out
 }
 
-// requireFollowed wants the methods that nobody touched to be those that somebody gets who starts with the version. It
+// requireFollowed requires that unchanged methods equal those of a new package for the version. It
 // returns them.
 func requireFollowed(t *testing.T, tool, dir, version string) map[string]string {
 	t.Helper()

@@ -12,7 +12,7 @@ import (
 	_ "github.com/ahpgen/ahpgen/golden/flags" // which go test ./golden/... is given
 )
 
-// recorder is a test that notes what is said of it.
+// recorder is a test that records its failures.
 type recorder struct {
 	testing.TB
 	name            string

@@ -74,7 +74,7 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 func TestKillsAreFollowedByAnyCommand(t *testing.T) {
 	tool := kit.Tool(t)
 	start := repository(t, tool)
-	// Stubs that nobody touched follow the protocol, so that a bump takes from files of a person's too.
+	// Unchanged stubs follow the protocol, so that a bump takes from files of a person's too.
 	tray := filepath.Join(start, "note", "reducers_tray.go")
 	require.NoError(t, os.Remove(tray))
 	kit.Run(t, start, tool, "generate")

@@ -1,4 +1,4 @@
-// The lock when branches are merged, when another build of ahpgen comes by, and beside files that are nobody's
+// The lock when branches are merged, when another build of ahpgen comes by, and beside stray files
 // schemas.
 
 package writes

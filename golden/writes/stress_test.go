@@ -254,7 +254,7 @@ type edit struct {
 	text func(now string) string
 }
 
-// edits are what a person may save. Nobody writes a method that is there, so the package is looked at.
+// edits are what a person may save. Methods that exist are not written again, so the package is searched first.
 func edits(mark, dir string) []edit {
 	appended := func(now string) string { return now + "\n// " + mark + "\n" }
 	return []edit{

@@ -67,7 +67,7 @@ func (d *Decoder) takeBack(p Place) []byte {
 	return d.data[p.pos:d.pos]
 }
 
-// report calls the hook with an error that was forgiven, if there is one and it has not heard of too many.
+// report calls the hook with an error that was forgiven, if there is a hook and the limit of reports is not reached.
 func (d *Decoder) report(e *DecodeError, start, end int) {
 	a := d.memory()
 	hook := forgiven.Load()

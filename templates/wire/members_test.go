@@ -1,4 +1,4 @@
-// Tests of members that nobody reads.
+// Tests of members that are skipped.
 
 package wire_test
 

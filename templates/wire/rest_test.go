@@ -95,7 +95,7 @@ func (v *box) DecodeJSON(d *wire.Decoder) {
 	}
 }
 
-// TestMalformedItemsWithinMalformedItemsAreLookedAtOnce has so many in one another that nobody would see the end of it if
+// TestMalformedItemsWithinMalformedItemsAreLookedAtOnce nests so many that the test would not end if
 // each level took two looks at the next.
 func TestMalformedItemsWithinMalformedItemsAreLookedAtOnce(t *testing.T) {
 	const depth = 400

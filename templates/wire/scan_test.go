@@ -79,7 +79,7 @@ func TestATagInFrontIsFoundAsAnyOther(t *testing.T) {
 	}
 }
 
-// Room is made for the items that there may be text for, but not for many more than there are.
+// Capacity is reserved for the items that the text may hold, but not for many more.
 func TestListsTakeMemoryByTheirItems(t *testing.T) {
 	item := `{"turnId":"1","type":"chat/delta","partId":"2","content":""},`
 	for _, n := range []int{0, 1, manyItems, manyItems + 1, 500} {

@@ -233,7 +233,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	return c.run(ctx, call.Watched(t, j, printer.Print), j, method, params)
 }
 
-// withMetadata adds what the protocol has each request say of its sender.
+// withMetadata adds the metadata by which each request describes its sender.
 func withMetadata(p *protocol.Protocol, m *protocol.Method, params json.RawMessage) (json.RawMessage, error) {
 	var object map[string]any
 	if params != nil && params[0] != '{' {

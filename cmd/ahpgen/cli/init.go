@@ -77,7 +77,8 @@ func (a *app) init() *cobra.Command {
 	cmd.Flags().StringVar(&a.flags.Package, "package", "", "name of the package (default: that of the folder)")
 	cmd.Flags().StringSliceVar(&a.flags.Parts, "parts", nil, "what to have beside types and codecs: reducers, store, client, host, connection, server, validate, random, or none (default: all but the last two)")
 	cmd.Flags().StringSliceVar(&a.flags.Transports, "transports", nil, "what to have beside streams: http, or websocket, which needs github.com/coder/websocket")
-	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt")
+	cmd.Flags().StringSliceVar(&a.flags.Logs, "logs", nil, "what a server can keep its log in: bolt, a file, which needs go.etcd.io/bbolt, or jetstream, for several machines, which needs github.com/nats-io/nats.go; logtest adds tests for a shared log of your own")
+	cmd.Flags().StringSliceVar(&a.flags.Observers, "observers", nil, "what to observe connections with, beside log/slog and counts: opentelemetry, which needs go.opentelemetry.io/otel")
 	return cmd
 }
 
@@ -117,7 +118,7 @@ func (a *app) tellSetUp(files []generator.StarterFile, next []string) {
 		}
 	}
 	var libraries []string
-	for _, path := range generator.Libraries(a.flags.Transports, a.flags.Logs) {
+	for _, path := range generator.Libraries(a.flags.Transports, a.flags.Logs, a.flags.Observers) {
 		libraries = append(libraries, "go get "+path)
 	}
 	word := "next:"

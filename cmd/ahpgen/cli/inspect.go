@@ -52,13 +52,13 @@ of one that is named.`,
 				return err
 			}
 			found, show, err := inspected(g, args, speaks, options)
-			if err != nil {
+			if show == nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(a.stdout, found)
+				return cmp.Or(printJSON(a.stdout, found), err)
 			}
-			return show(a.stdout)
+			return cmp.Or(show(a.stdout), err)
 		},
 	}
 	a.inputFlags(cmd)
@@ -73,9 +73,15 @@ func inspected(g *generator.Generator, args []string, speaks bool, options gener
 	switch {
 	case speaks:
 		reports, err := g.InspectSpeaks(strings.Join(args, ""))
+		if len(reports) == 0 && err != nil {
+			return nil, nil, err
+		}
 		return reports, func(w io.Writer) error { return printSpeaks(w, reports) }, err
 	case len(args) == 1:
 		details, err := g.Inspect(args[0], options)
+		if err != nil {
+			return nil, nil, err
+		}
 		return details, func(w io.Writer) error { return printDetails(w, details) }, err
 	}
 	p, err := g.Analyze()

@@ -18,7 +18,7 @@ func printSpeaks(w io.Writer, reports []generator.SpeaksReport) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s %s for peers of %s: %s differ on the way there, %d on the way back\n", inside.VisibleName(r.Protocol), inside.VisibleName(r.Version),
+		fmt.Fprintf(w, "%s %s for peers of %s: %s with differences on the way there, %d on the way back\n", inside.VisibleName(r.Protocol), inside.VisibleName(r.Version),
 			inside.VisibleName(r.Older), plural(r.Lowered, "type"), r.Lifted)
 		if len(r.Yours) > 0 {
 			fmt.Fprintf(w, "functions of yours: %s\n", visibleList(r.Yours))

@@ -93,7 +93,7 @@ func TestProgressEndsWithTheWork(t *testing.T) {
 	require.Empty(t, b.String())
 }
 
-// TestProgressNamesStages: what a run is doing, and within what, is told as it changes, to whoever watches.
+// TestProgressNamesStages checks that the current stage is shown when it changes, with the one around it.
 func TestProgressNamesStages(t *testing.T) {
 	var told []string
 	a := &app{}

@@ -81,7 +81,7 @@ func TestPagesAreServed(t *testing.T) {
 // TestBrowsersAreTold follows the pages while what they show changes, breaks, and is mended.
 func TestBrowsersAreTold(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.json")
-	write := func(text string) { // whole: nobody sees a part of it
+	write := func(text string) { // atomically: no reader sees a part of it
 		require.NoError(t, os.WriteFile(file+".new", []byte(text), 0o600))
 		require.NoError(t, os.Rename(file+".new", file))
 	}

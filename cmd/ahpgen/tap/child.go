@@ -48,7 +48,7 @@ func (t *Tap) Child(args []string, in io.Reader, out io.Writer, errs io.Writer) 
 	}()
 	go func() {
 		_ = t.Pass(1, protocol.FromClient, childIn, in)
-		_ = childIn.Close() // also if it has closed it: then our reader is told when it writes
+		_ = childIn.Close() // also if the child has closed it: then our reader gets an error when it writes
 		if c, ok := in.(io.Closer); ok {
 			_ = c.Close()
 		}

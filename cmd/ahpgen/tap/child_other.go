@@ -9,7 +9,7 @@ import "os"
 // passed are the signals that a child is sent as well.
 var passed = []os.Signal{os.Interrupt}
 
-// broken are the signals for writing to nobody.
+// broken are the signals for writing to a closed pipe.
 var broken []os.Signal
 
 // exitCode returns the exit code of a process.

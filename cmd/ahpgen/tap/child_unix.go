@@ -12,7 +12,7 @@ import (
 // passed are the signals that a child is sent as well.
 var passed = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 
-// broken are the signals for writing to nobody, which is an error instead.
+// broken are the signals for writing to a closed pipe, which returns an error instead.
 var broken = []os.Signal{syscall.SIGPIPE}
 
 // exitCode returns the exit code of a process, that of a shell for one that a signal has ended.

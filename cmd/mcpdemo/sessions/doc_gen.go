@@ -31,5 +31,5 @@ func ProtocolVersion() string { return "2025-11-25" }
 
 // SupportedVersions lists the versions that a peer built on this package can offer, most preferred first.
 func SupportedVersions() []string {
-	return []string{"2025-11-25"}
+	return []string{"2025-11-25", "2025-06-18"}
 }

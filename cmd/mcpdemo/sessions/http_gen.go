@@ -11,7 +11,7 @@ var HTTP = &web.Dialect{
 	Open:      "initialize",
 	Agreed:    "protocolVersion",
 	Version:   "MCP-Protocol-Version",
-	Versions:  []string{"2025-11-25"},
+	Versions:  []string{"2025-11-25", "2025-06-18"},
 	Get:       true,
 	Delete:    true,
 	LastEvent: "Last-Event-ID",

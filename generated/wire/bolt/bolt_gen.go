@@ -20,6 +20,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // The errors of a log. Other errors come from the file system.
@@ -33,7 +34,7 @@ var (
 	// ErrDamaged is returned if the file's content is inconsistent.
 	ErrDamaged = errors.New("the log is damaged")
 	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("the log is closed")
+	ErrClosed = shared.ErrClosed
 )
 
 // Options configures a log. Zero fields use defaults.
@@ -59,6 +60,11 @@ var _ server.Log = (*Log)(nil)
 // Open opens the log at a path, or makes one if there is no file or an empty one. The folder must
 // exist. Until Close, opening it again fails with [ErrInUse].
 func Open(path string, o *Options) (*Log, error) {
+	return open(path, o, (*Log).loadAll, (*Log).prepare)
+}
+
+// open opens a file. It is checked before it is opened for writing: all reads all of it. Then prepare makes it ready for use.
+func open(path string, o *Options, all func(*Log) error, prepare func(l *Log, dir string) error) (*Log, error) {
 	var options Options
 	if o != nil {
 		options = *o
@@ -68,7 +74,7 @@ func Open(path string, o *Options) (*Log, error) {
 	if options.Warn == nil {
 		options.Warn = func(error) {}
 	}
-	l, err := open(path, options)
+	l, err := openChecked(path, options, all, prepare)
 	if errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("%w (put a copy of the log in its place, or move it away to begin anew: clients that come back get new states)", err)
 	}
@@ -78,8 +84,7 @@ func Open(path string, o *Options) (*Log, error) {
 	return l, nil
 }
 
-func open(path string, o Options) (*Log, error) {
-	// The file is checked before it is opened for writing.
+func openChecked(path string, o Options, all func(*Log) error, prepare func(l *Log, dir string) error) (*Log, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		reading := o.database()
 		reading.ReadOnly = true
@@ -87,7 +92,7 @@ func open(path string, o Options) (*Log, error) {
 		if err != nil {
 			return nil, err
 		}
-		warning, err := l.check(path)
+		warning, err := l.check(path, all)
 		if err := errors.Join(err, l.db.Close()); err != nil {
 			return nil, err
 		}
@@ -99,7 +104,7 @@ func open(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.prepare(filepath.Dir(path)); err != nil {
+	if err := prepare(l, filepath.Dir(path)); err != nil {
 		return nil, errors.Join(err, l.db.Close())
 	}
 	return l, nil
@@ -143,30 +148,45 @@ func ofSystem(err error) bool {
 	return errors.As(err, &path) || errors.As(err, &call) || errors.As(err, &number)
 }
 
-// check reads a file, and sees that it is a log and that all of it is there, or that it is as new.
-func (l *Log) check(path string) (warning, err error) {
+// check reads a file, and sees that its pages are in order and that all of it is there.
+func (l *Log) check(path string, all func(*Log) error) (warning, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	empty := false
 	err = l.view(func(tx *bbolt.Tx) (err error) {
-		if warning, err = checkPages(tx, file); err != nil {
-			return err
-		}
+		warning, err = checkPages(tx, file)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return warning, all(l)
+}
+
+// loadAll sees that a file is a log and that all of it is there, or that it is as new.
+func (l *Log) loadAll() error {
+	empty := false
+	err := l.view(func(tx *bbolt.Tx) (err error) {
 		empty, err = isEmpty(tx)
 		return err
 	})
 	if err == nil && !empty {
 		err = l.Load(func(server.Record) error { return nil })
 	}
-	return warning, err
+	return err
+}
+
+// isNew reports whether there is nothing in a file yet.
+func isNew(tx *bbolt.Tx) bool {
+	k, _ := tx.Cursor().First()
+	return k == nil
 }
 
 // isEmpty reports whether a file is as new. It is an error if it is no log.
 func isEmpty(tx *bbolt.Tx) (bool, error) {
-	if k, _ := tx.Cursor().First(); k == nil {
+	if isNew(tx) {
 		return true, nil
 	}
 	_, err := readHead(tx)

@@ -19,6 +19,19 @@
 // client. The server decides when older actions are no longer needed; their space is reused,
 // but the file does not shrink.
 //
+// [OpenShared] opens a file of another kind: a [shared.Log], for several servers of one process. All of them serve the same
+// channels. No other process can open the file: for that, there is package jetstream.
+//
+//	log, err := bolt.OpenShared("hosts.log", nil)
+//	...
+//	defer log.Close() // after the servers
+//	one, err := ahp.NewServer(&ahp.ServerOptions{Shared: log})
+//	two, err := ahp.NewServer(&ahp.ServerOptions{Shared: log})
+//
+// Each batch is on disk when Append returns, and batches that come at the same time share a transaction. Each time the file
+// is opened, another epoch begins, so clients that come back get new states. A disk that is full refuses what is appended, and
+// the log goes on once there is room; after any other failed write, the servers end, and the log has to be opened again.
+//
 // This package is there on request, since it imports more than the standard library:
 //
 //	go get go.etcd.io/bbolt

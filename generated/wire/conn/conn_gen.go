@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
@@ -32,8 +33,8 @@ type Protocol struct {
 	// Drop forgets a channel.
 	Drop func(channel string)
 	// Translator returns the translator of a connection on which a version was agreed, or "" before the handshake. It and
-	// what it returns may be nil.
-	Translator func(version string) rpc.Translator
+	// what it returns may be nil. Behind reports whether the host has said more than was applied.
+	Translator func(version string, behind func() bool) rpc.Translator
 	// Ready is called whenever the connection is about to become ready. An error counts as a lost connection.
 	Ready func(ctx context.Context, to rpc.Conn) error
 	// Has reports whether the state of a channel is present. Renew marks it as outdated, so that the next Subscribe
@@ -142,6 +143,7 @@ type Conn struct {
 	cancel   context.CancelFunc
 	retry    chan struct{} // skips the back-off
 	done     chan struct{}
+	givenUp  int // attempts that a host may still complete; of the goroutine that connects
 
 	mu       sync.Mutex // guards the following fields
 	status   Status
@@ -153,12 +155,14 @@ type Conn struct {
 	repeated []repeated
 	readies  int // how often the connection has become ready
 
-	order sync.Mutex // held while actions are numbered and sent
+	order sync.Mutex // held while actions are numbered and sent, and while answers are applied; taken after gate
 
 	gate    sync.Mutex // guards the following fields; held while answers are applied
 	holding bool
 	held    []func()
 	heldN   int64
+
+	behind atomic.Bool // holding, or what was held is being applied
 }
 
 // repeated is a call to repeat on reconnect.
@@ -401,18 +405,33 @@ func (c *Conn) Flush(ctx context.Context) error {
 }
 
 // InOrder calls f with the ready connection, waiting for one if needed, and excludes concurrent calls: what f numbers
-// and sends stays in order.
+// and sends stays in order. It must use that connection alone: the next one waits until it has returned.
 func (c *Conn) InOrder(ctx context.Context, f func(to rpc.Conn) error) error {
-	peer, err := c.Wait(ctx)
-	if err != nil {
-		return err
+	for {
+		peer, err := c.Wait(ctx)
+		if err != nil {
+			return err
+		}
+		if done, err := c.inTurn(ctx, peer, f); done {
+			return err
+		}
 	}
+}
+
+// inTurn calls f, unless the connection has ended by the time that its turn comes.
+func (c *Conn) inTurn(ctx context.Context, peer *rpc.Peer, f func(to rpc.Conn) error) (done bool, err error) {
 	c.order.Lock()
 	defer c.order.Unlock()
 	if err := rpc.ContextError(ctx); err != nil {
-		return err // nothing has happened yet
+		return true, err // nothing has happened yet
 	}
-	return f(at{peer, c.Version()})
+	c.mu.Lock()
+	current, version := c.peer == peer, c.version
+	c.mu.Unlock()
+	if !current {
+		return false, nil
+	}
+	return true, f(at{peer, version})
 }
 
 // Subscribe subscribes to a channel on this and every later connection.
@@ -433,23 +452,6 @@ func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 		}
 		if err := c.lost(ctx, peer); err != nil {
 			return err
-		}
-	}
-}
-
-// lost waits until an ended connection is noticed.
-func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
-	for {
-		c.mu.Lock()
-		same, changed := c.peer == peer, c.changed
-		c.mu.Unlock()
-		if !same {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return rpc.ContextError(ctx)
 		}
 	}
 }

@@ -34,8 +34,12 @@ func (c *Conn) keep(l *link, known bool) {
 			return
 		}
 		if errors.Is(why, ErrReplaced) {
-			c.become(Status{State: Closed, Err: why}, nil)
-			return
+			// A host that was paused may take an attempt for a new connection that was given up long ago.
+			if c.givenUp == 0 {
+				c.become(Status{State: Closed, Err: why}, nil)
+				return
+			}
+			c.givenUp--
 		}
 		if why == nil {
 			why = errors.New("the host has ended the connection")
@@ -116,6 +120,7 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 		err = c.again(ctx, l.peer, version)
 	}
 	if err != nil {
+		c.givenUp = min(c.givenUp+1, maxGivenUp)
 		_ = l.peer.Close()
 		if ended := <-l.served; ended != nil && errors.Is(err, rpc.ErrClosed) {
 			err = ended
@@ -130,6 +135,10 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	return l, true, nil
 }
 
+// maxGivenUp is how many attempts may come to an end after they were given up. Without a bound, two processes with one id
+// would replace each other for as long.
+const maxGivenUp = 3
+
 // introduce resumes the connection, or opens a new one if the host no longer knows the client.
 func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version string, still bool, err error) {
 	c.mu.Lock()
@@ -143,8 +152,8 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 			if err = c.settle(take); err == nil {
 				return version, true, nil
 			}
-		case !Refused(err):
-			return "", true, err
+		case !Refused(err): // an answer that cannot be read is followed by a handshake, since the next one would be no better
+			return "", errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil, err
 		}
 	}
 	c.translate(to, "")
@@ -158,7 +167,7 @@ func (c *Conn) introduce(ctx context.Context, to *rpc.Peer, known bool) (version
 // translate sets the translator for a connection on which a version was agreed, or none yet.
 func (c *Conn) translate(to *rpc.Peer, version string) {
 	if c.protocol.Translator != nil {
-		to.Translate(c.protocol.Translator(version))
+		to.Translate(c.protocol.Translator(version, c.behind.Load))
 	}
 }
 
@@ -208,11 +217,15 @@ type at struct {
 
 func (a at) Version() string { return a.version }
 
+// Traces reports whether what is sent has an observer that is a tracer.
+func (a at) Traces() bool { return rpc.Traces(a.Conn) }
+
 // hold delays envelopes.
 func (c *Conn) hold() {
 	c.gate.Lock()
 	defer c.gate.Unlock()
 	c.holding = true
+	c.behind.Store(true)
 	c.held, c.heldN = nil, 0
 }
 
@@ -220,7 +233,9 @@ func (c *Conn) hold() {
 func (c *Conn) settle(take Take) error {
 	c.gate.Lock()
 	defer c.gate.Unlock()
+	c.order.Lock() // what is dispatched on the connection before is lost now, and nothing is afterwards
 	taken, err := take()
+	c.order.Unlock()
 	if err != nil {
 		return err
 	}
@@ -233,6 +248,7 @@ func (c *Conn) settle(take Take) error {
 		take()
 	}
 	c.held, c.heldN = nil, 0
+	c.behind.Store(false)
 	c.observeTaken(taken)
 	return nil
 }
@@ -247,7 +263,7 @@ type doubt struct {
 	strange error
 }
 
-// over returns options with which a connection tells of what cannot be handled.
+// over returns options with which a connection reports what cannot be handled.
 func (d *doubt) over(o *rpc.Options, observe rpc.Observer) *rpc.Options {
 	var out rpc.Options
 	if o != nil {
@@ -292,4 +308,21 @@ func (d *doubt) err(err error) error {
 		return d.strange
 	}
 	return err
+}
+
+// lost waits until an ended connection is noticed.
+func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
+	for {
+		c.mu.Lock()
+		same, changed := c.peer == peer, c.changed
+		c.mu.Unlock()
+		if !same {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return rpc.ContextError(ctx)
+		}
+	}
 }

@@ -18,6 +18,16 @@ func (c *Conn) observe(e rpc.Event) {
 	}
 }
 
+// Traces reports whether what is sent has an observer that is an [rpc.Tracer].
+func (c *Conn) Traces() bool {
+	o := c.options.Observe
+	if c.options.Peer != nil && c.options.Peer.Observe != nil {
+		o = c.options.Peer.Observe
+	}
+	_, ok := o.(rpc.Tracer)
+	return ok
+}
+
 // observeStatus reports a change of state.
 func (c *Conn) observeStatus(s Status) {
 	if c.options.Observe == nil {

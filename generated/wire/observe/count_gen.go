@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -17,25 +18,30 @@ import (
 // sessions as it is set for, and for one server: of several, the numbers of clients and channels would be those of the last
 // that changed.
 type Counts struct {
-	events  [32]atomic.Int64 // by type
-	bytes   [32]atomic.Int64
-	methods sync.Map // label to *method
+	events  [32]atomic.Int64 // by type, but for messages
+	methods sync.Map         // label to *method
 	named   atomic.Int64
+	latest  atomic.Pointer[method] // the method that was sent last
 
 	clients, channels, subscriptions atomic.Int64
 	queued, queuedBytes              atomic.Int64 // the most since the last reading
 	published                        atomic.Int64 // the longest queue of a server, likewise
 
+	loggedBytes              atomic.Int64
 	waited, answered, logged Histogram
 }
+
+var _ rpc.Counter = (*Counts)(nil)
 
 // maxMethods bounds the methods that are counted by name.
 const maxMethods = 1000
 
 // method counts the messages of a method.
 type method struct {
-	sent, received, failed atomic.Int64
-	latency                Histogram
+	label                    string
+	sent, received, failed   atomic.Int64
+	sentBytes, receivedBytes atomic.Int64
+	latency                  Histogram
 }
 
 // Observe implements [rpc.Observer].
@@ -43,10 +49,19 @@ func (c *Counts) Observe(e rpc.Event) {
 	if int(e.Type) >= len(c.events) {
 		return
 	}
+	switch e.Type {
+	case rpc.EventSent:
+		c.CountSent(rpc.Sent{Kind: e.Kind, Method: e.Method, Known: e.Known, Size: e.Size, Latency: e.Latency, Queued: e.Queued, QueuedBytes: e.QueuedBytes})
+		return
+	case rpc.EventReceived:
+		m := c.of(e.Label())
+		m.received.Add(1)
+		m.receivedBytes.Add(int64(e.Size))
+		c.message(m, e.Kind, e.Latency, e.Queued, e.QueuedBytes)
+		return
+	}
 	c.events[e.Type].Add(1)
 	switch e.Type {
-	case rpc.EventSent, rpc.EventReceived:
-		c.message(&e)
 	case rpc.EventJoined, rpc.EventLeft:
 		c.clients.Store(int64(e.Count))
 	case rpc.EventChannelOpened, rpc.EventChannelClosed:
@@ -58,34 +73,40 @@ func (c *Counts) Observe(e rpc.Event) {
 	case rpc.EventPublished, rpc.EventRejected:
 		most(&c.published, int64(e.Queued))
 	case rpc.EventLogged:
-		c.bytes[e.Type].Add(int64(e.Size))
+		c.loggedBytes.Add(int64(e.Size))
 		c.logged.add(e.Latency)
 	}
 }
 
-// message counts a message.
-func (c *Counts) message(e *rpc.Event) {
-	c.bytes[e.Type].Add(int64(e.Size))
-	m := c.of(e.Label())
-	if e.Type == rpc.EventSent {
-		m.sent.Add(1)
-	} else {
-		m.received.Add(1)
+// CountSent implements [rpc.Counter]. The totals of all methods are sums, so that a message changes as little as possible.
+func (c *Counts) CountSent(m rpc.Sent) {
+	label := m.Label()
+	of := c.latest.Load()
+	if of == nil || of.label != label {
+		of = c.of(label)
+		c.latest.Store(of)
 	}
-	most(&c.queued, int64(e.Queued))
-	most(&c.queuedBytes, e.QueuedBytes)
-	switch e.Kind {
+	of.sent.Add(1)
+	of.sentBytes.Add(int64(m.Size))
+	c.message(of, m.Kind, m.Latency, m.Queued, m.QueuedBytes)
+}
+
+// message counts a message in either direction.
+func (c *Counts) message(of *method, kind rpc.Kind, latency time.Duration, queued int, queuedBytes int64) {
+	most(&c.queued, int64(queued))
+	most(&c.queuedBytes, queuedBytes)
+	switch kind {
 	case rpc.Notification:
-		if e.Latency > 0 {
-			c.waited.add(e.Latency)
+		if latency > 0 {
+			c.waited.add(latency)
 		}
 	case rpc.Result, rpc.Failure:
-		if e.Kind == rpc.Failure {
-			m.failed.Add(1)
+		if kind == rpc.Failure {
+			of.failed.Add(1)
 		}
-		if e.Latency > 0 {
-			m.latency.add(e.Latency)
-			c.answered.add(e.Latency)
+		if latency > 0 {
+			of.latency.add(latency)
+			c.answered.add(latency)
 		}
 	}
 }
@@ -98,7 +119,7 @@ func (c *Counts) of(label string) *method {
 	if c.named.Add(1) > maxMethods {
 		label = rpc.Other
 	}
-	m, _ := c.methods.LoadOrStore(label, new(method))
+	m, _ := c.methods.LoadOrStore(label, &method{label: label})
 	return m.(*method)
 }
 
@@ -130,6 +151,7 @@ type Figures struct {
 	Replayed      int64   `json:"replayed"`  // reconnections with a replay
 	Snapshots     int64   `json:"snapshots"` // with new states
 	Logged        Traffic `json:"logged"`    // commits of a log, and bytes
+	Conflicts     int64   `json:"conflicts"` // with other servers on a shared log, after which another attempt is made
 	// Queued and QueuedBytes are the longest queue of a connection since the last reading, QueuedActions that of a server.
 	Queued        int64 `json:"queued"`
 	QueuedBytes   int64 `json:"queuedBytes"`
@@ -160,19 +182,21 @@ type MethodFigure struct {
 // Read returns the totals. The longest queues begin anew.
 func (c *Counts) Read() Figures {
 	n := func(t rpc.EventType) int64 { return c.events[t].Load() }
-	traffic := func(t rpc.EventType) Traffic { return Traffic{n(t), c.bytes[t].Load()} }
 	out := Figures{
-		Sent: traffic(rpc.EventSent), Received: traffic(rpc.EventReceived), Connections: n(rpc.EventOpened) - n(rpc.EventEnded),
-		Clients: c.clients.Load(), Channels: c.channels.Load(), Subscriptions: c.subscriptions.Load(),
+		Connections: n(rpc.EventOpened) - n(rpc.EventEnded),
+		Clients:     c.clients.Load(), Channels: c.channels.Load(), Subscriptions: c.subscriptions.Load(),
 		Published: n(rpc.EventPublished), Rejected: n(rpc.EventRejected), Refused: n(rpc.EventRefused), Malformed: n(rpc.EventMalformed),
 		Cut: n(rpc.EventCut), Ready: n(rpc.EventReady), Waiting: n(rpc.EventWaiting), Replayed: n(rpc.EventReplayed),
-		Snapshots: n(rpc.EventSnapshots), Logged: traffic(rpc.EventLogged),
+		Snapshots: n(rpc.EventSnapshots), Logged: Traffic{n(rpc.EventLogged), c.loggedBytes.Load()}, Conflicts: n(rpc.EventConflict),
 		Queued: c.queued.Swap(0), QueuedBytes: c.queuedBytes.Swap(0), QueuedActions: c.published.Swap(0),
 		Waited: c.waited.Read(), Answered: c.answered.Read(), Commits: c.logged.Read(),
 	}
 	c.methods.Range(func(label, m any) bool {
 		m2 := m.(*method)
-		out.Methods = append(out.Methods, MethodFigure{label.(string), m2.sent.Load(), m2.received.Load(), m2.failed.Load(), m2.latency.Read()})
+		f := MethodFigure{label.(string), m2.sent.Load(), m2.received.Load(), m2.failed.Load(), m2.latency.Read()}
+		out.Methods = append(out.Methods, f)
+		out.Sent.Messages, out.Sent.Bytes = out.Sent.Messages+f.Sent, out.Sent.Bytes+m2.sentBytes.Load()
+		out.Received.Messages, out.Received.Bytes = out.Received.Messages+f.Received, out.Received.Bytes+m2.receivedBytes.Load()
 		return true
 	})
 	slices.SortFunc(out.Methods, func(a, b MethodFigure) int { return cmp.Compare(a.Method, b.Method) })

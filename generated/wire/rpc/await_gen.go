@@ -26,7 +26,19 @@ func (p *Peer) Call(ctx context.Context, method string, params json.RawMessage) 
 	defer cancel()
 	call := p.expect(method)
 	defer p.forget(call)
-	if err := p.post(ctx, &Message{Kind: Request, ID: json.RawMessage(call.id), Method: method, Params: params, sent: call.sentAs}); err != nil {
+	m := Message{Kind: Request, ID: json.RawMessage(call.id), Method: method, Params: params, sent: call.sentAs}
+	ctx, ended := p.traceSent(ctx, &m)
+	if ended == nil {
+		return p.await(ctx, call, &m)
+	}
+	result, err := p.await(ctx, call, &m)
+	p.observing.outcome(ended, err)
+	return result, err
+}
+
+// await sends a request and waits for its answer.
+func (p *Peer) await(ctx context.Context, call *awaited, m *Message) (json.RawMessage, error) {
+	if err := p.post(ctx, m); err != nil {
 		return nil, err
 	}
 	answer := call.answer

@@ -136,9 +136,12 @@ func (b *batch) add(t *turn, answer Message) {
 	}
 	t.server.held.Add(-b.size) // now counted in the queue
 	if len(b.answers) > 0 {
-		all, n := outgoing{data: append(b.answers, ']'), request: b.request()}, note{kind: Batch, parts: b.notes}
-		if errors.Is(t.send(all, &n), errTooMuch) {
-			_ = t.server.peer.send(all, &n)
+		all := outgoing{data: append(b.answers, ']'), request: b.request()}
+		if b.notes != nil {
+			all.note = &note{kind: Batch, parts: b.notes}
+		}
+		if errors.Is(t.send(all), errTooMuch) {
+			_ = t.server.peer.send(all)
 		}
 	}
 	for _, answered := range b.turns {
@@ -172,7 +175,7 @@ func (b *batch) put(t *turn, answer Message) bool {
 	if t.server.peer.observing != nil && data != nil {
 		n := t.noteOf(&answer)
 		n.size = len(data)
-		b.notes = append(b.notes, n)
+		b.notes = append(b.notes, *n)
 	}
 	if data != nil {
 		b.answers = append(append(b.answers, separator(len(b.answers))), data...)

@@ -21,6 +21,25 @@ type Observer interface {
 	Observe(e Event)
 }
 
+// Counter is implemented by an [Observer] that needs little of sent messages, of which a server has many: for each of its clients,
+// an [Event] would be several lines of memory.
+type Counter interface {
+	Observer
+	// CountSent is called instead of Observe with an [EventSent].
+	CountSent(m Sent)
+}
+
+// Sent is what a [Counter] is called with: fields of an [Event], where they are explained.
+type Sent struct {
+	Kind        Kind
+	Method      string
+	Known       bool
+	Size        int
+	Latency     time.Duration
+	Queued      int
+	QueuedBytes int64
+}
+
 // EventType says what an event is about.
 type EventType uint8
 
@@ -58,12 +77,13 @@ const (
 	EventRejected // an action of a client that was refused, with the same fields
 	EventLogged   // records were appended to the log: Count, Size, Latency, Err
 	EventFailed   // the server has ended because of its log: Err
+	EventConflict // records were not appended to a log that servers share, because another server was first: the same fields as of EventLogged
 )
 
 var eventNames = [...]string{
 	"", "sent", "received", "malformed", "opened", "ended", "refused", "cut", "connecting", "ready", "waiting", "closed", "replayed",
 	"snapshots", "subscribed", "unsubscribed", "joined", "left", "channel opened", "channel closed", "published", "rejected", "logged",
-	"failed",
+	"failed", "conflict",
 }
 
 // String returns the name of the event.
@@ -103,9 +123,14 @@ type Event struct {
 const Other = "other"
 
 // Label returns the method, or [Other] for names that a peer has made up. It suits metrics, whose labels must be bounded.
-func (e *Event) Label() string {
-	if e.Known || e.Method == "" {
-		return e.Method
+func (e *Event) Label() string { return label(e.Method, e.Known) }
+
+// Label is as that of an [Event].
+func (m Sent) Label() string { return label(m.Method, m.Known) }
+
+func label(method string, known bool) string {
+	if known || method == "" {
+		return method
 	}
 	return Other
 }
@@ -132,11 +157,13 @@ type observing struct {
 	bad  func(error)
 	conn uint64
 
-	notes []note                // of the queued messages; guarded by the peer's lock
+	tracer  Tracer  // the observer, if it is one, or nil
+	counter Counter // likewise
+
 	calls map[string]calledNote // unanswered calls by id; guarded by the peer's lock
 }
 
-// note describes a queued message.
+// note describes a queued message to the observer. It may be of several.
 type note struct {
 	kind   Kind
 	method string
@@ -159,14 +186,21 @@ var (
 	began       = time.Now()
 )
 
-// since returns a time as nanoseconds of the monotonic clock, which is never 0.
+// Now returns the time in nanoseconds of the monotonic clock, since about when the process began. It is never 0. A step of the
+// wall clock does not change what lies between two such times.
+func Now() int64 { return since(time.Now()) }
+
+// since returns a time as [Now] does.
 func since(t time.Time) int64 { return int64(t.Sub(began)) | 1 }
 
 func newObserving(o *Options) *observing {
 	if o.Observe == nil {
 		return nil
 	}
-	return &observing{to: o.Observe, bad: o.OnBad, conn: connections.Add(1), calls: map[string]calledNote{}}
+	out := &observing{to: o.Observe, bad: o.OnBad, conn: connections.Add(1), calls: map[string]calledNote{}}
+	out.tracer, _ = o.Observe.(Tracer)
+	out.counter, _ = o.Observe.(Counter)
+	return out
 }
 
 // Number returns the number of the connection in events, 0 without an observer.
@@ -228,76 +262,73 @@ func (b *inbox) length() (messages int, bytes int64) {
 	return len(b.queue) - b.head, b.bytes
 }
 
-// note adds what describes a queued message. The caller must hold the lock.
-func (o *observing) note(n *note, number uint64, numbered bool) {
-	var own note
-	if n != nil {
-		own = *n
-	}
-	if numbered && own.kind == Request {
-		own.id = strconv.AppendUint(nil, number, 10)
-	}
-	o.notes = append(o.notes, own)
-}
-
-// forgetNotes releases the memory of notes after a burst. The caller must hold the lock.
-func (o *observing) forgetNotes() {
-	if o != nil {
-		o.notes = nil
-	}
-}
-
-// sent reports a written message, and the messages in a batch one by one.
+// sent reports a written message, and the messages in a batch one by one. What describes it may be nil.
 func (o *observing) sent(n *note, size, queued int, bytes int64) {
-	now := time.Now()
+	defer o.recovered()
+	if n == nil {
+		n = &unknown
+	}
 	for i := range n.parts {
-		o.wrote(&n.parts[i], now, n.parts[i].size, queued, bytes)
+		o.wrote(&n.parts[i], n.parts[i].size, queued, bytes)
 	}
 	if n.parts == nil {
-		o.wrote(n, now, size, queued, bytes)
+		o.wrote(n, size, queued, bytes)
 	}
 }
 
-func (o *observing) wrote(n *note, now time.Time, size, queued int, bytes int64) {
-	e := Event{
-		Type: EventSent, Time: now, Kind: n.kind, Method: n.method, Known: n.known, ID: n.id, Size: size, Code: n.code,
-		Queued: queued, QueuedBytes: bytes,
-	}
+// unknown describes a message that [Peer.Send] was called with.
+var unknown note
+
+func (o *observing) wrote(n *note, size, queued int, bytes int64) {
+	latency := time.Duration(0)
 	if n.since != 0 {
-		e.Latency = time.Duration(since(now) - n.since)
+		latency = time.Duration(Now() - n.since)
 	}
-	o.tell(e)
+	if o.counter != nil {
+		o.counter.CountSent(Sent{n.kind, n.method, n.known, size, latency, queued, bytes})
+		return
+	}
+	o.to.Observe(Event{
+		Type: EventSent, Time: time.Now(), Conn: o.conn, Kind: n.kind, Method: n.method, Known: n.known, ID: n.id, Size: size, Code: n.code,
+		Latency: latency, Queued: queued, QueuedBytes: bytes,
+	})
 }
 
-// noteOf describes a message that this side sends on its own account.
-func (p *Peer) noteOf(m *Message) (n note) {
-	if p.observing != nil {
-		n = note{kind: m.Kind, method: m.Method, known: true, id: m.ID}
-		if m.Error != nil {
-			n.code = m.Error.Code
-		}
+// noteOf describes a message that this side sends on its own account. It is nil without an observer.
+func (p *Peer) noteOf(m *Message) *note {
+	if p.observing == nil {
+		return nil
+	}
+	n := &note{kind: m.Kind, method: m.Method, known: true, id: m.ID}
+	if m.Error != nil {
+		n.code = m.Error.Code
 	}
 	return n
 }
 
-// noteOf describes the answer to a request.
-func (t *turn) noteOf(answer *Message) (n note) {
-	if t.server.peer.observing != nil {
-		n = t.server.peer.noteOf(answer)
+// noteOf describes the answer to a request. It is nil without an observer.
+func (t *turn) noteOf(answer *Message) *note {
+	n := t.server.peer.noteOf(answer)
+	if n != nil {
 		n.known, n.since = t.known, t.since
 	}
 	return n
 }
 
+// published describes the notification that was sent last to several peers, which share it.
+var published atomic.Pointer[note]
+
 // SendNotification is [Peer.Send] for a notification, whose method is told to the observer, with the latency since it was made,
-// in nanoseconds of Unix time, unless that is 0. Peers may share the bytes.
+// as [Now] has told it, unless that is 0. Peers may share the bytes.
 func (p *Peer) SendNotification(method string, data []byte, made int64) error {
-	if p.observing == nil {
-		return p.send(outgoing{data: data}, nil)
+	m := outgoing{data: data}
+	if p.observing != nil {
+		n := published.Load()
+		if n == nil || n.since != made || n.method != method {
+			n = &note{kind: Notification, method: method, known: true, since: made}
+			published.Store(n)
+		}
+		m.note = n
 	}
-	n := note{kind: Notification, method: method, known: true}
-	if made != 0 {
-		n.since = since(time.Unix(0, made))
-	}
-	return p.send(outgoing{data: data}, &n)
+	return p.send(m)
 }

@@ -26,10 +26,16 @@ type outbox struct {
 
 // outgoing is an encoded message, and the id of the peer's request that it answers or belongs to, or nil.
 type outgoing struct {
-	data    []byte
-	request json.RawMessage
-	number  int          // where its number belongs, or 0
-	sent    func(uint64) // called with its number, with the lock held, or nil
+	data     []byte
+	request  json.RawMessage
+	numbered *numbering // nil if it has no number
+	note     *note      // for the observer, or nil
+}
+
+// numbering is the number of a message.
+type numbering struct {
+	at   int          // where it belongs
+	sent func(uint64) // called with it, with the lock held, or nil
 }
 
 // encode encodes a message as the envelope says. There is no data if the translator leaves the message out.
@@ -42,27 +48,28 @@ func (p *Peer) encode(m *Message) (outgoing, error) {
 		return outgoing{data: data}, err
 	}
 	data, number, err := m.appendIn(nil, p.options.Envelope, 0)
-	return outgoing{data: data, number: number}, err
+	out := outgoing{data: data}
+	if number != 0 {
+		out.numbered = &numbering{at: number, sent: m.sent}
+	}
+	return out, err
 }
 
-// of returns the message as one that belongs to a request.
-func (m outgoing) of(request json.RawMessage) outgoing {
-	m.request = request
-	return m
-}
-
-// numbered puts the next number into a message that wants one. The caller must hold the lock.
-func (p *Peer) numbered(m outgoing) outgoing {
-	if m.number == 0 {
+// number puts the next number into a message that wants one. The caller must hold the lock.
+func (p *Peer) number(m outgoing) outgoing {
+	if m.numbered == nil {
 		return m
 	}
 	p.lastID++
-	if m.sent != nil {
-		m.sent(p.lastID)
+	if m.numbered.sent != nil {
+		m.numbered.sent(p.lastID)
+	}
+	if m.note != nil && m.note.kind == Request {
+		m.note.id = strconv.AppendUint(nil, p.lastID, 10)
 	}
 	data := make([]byte, 0, len(m.data)+8)
-	data = strconv.AppendUint(append(data, m.data[:m.number]...), p.lastID, 10)
-	m.data = append(data, m.data[m.number:]...)
+	data = strconv.AppendUint(append(data, m.data[:m.numbered.at]...), p.lastID, 10)
+	m.data = append(data, m.data[m.numbered.at:]...)
 	return m
 }
 
@@ -71,12 +78,22 @@ func (o *outbox) fits(size, limit int64) bool { return o.bytes == 0 || o.bytes+s
 
 // Notify queues a notification after everything sent before. [Peer.Flush] waits until it is written.
 func (p *Peer) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	return p.post(ctx, &Message{Kind: Notification, Method: method, Params: params})
+	return p.tell(ctx, &Message{Kind: Notification, Method: method, Params: params})
 }
 
 // NotifyValue is Notify for a value that is encoded in place.
 func (p *Peer) NotifyValue(ctx context.Context, method string, params wire.Appender) error {
-	return p.post(ctx, &Message{Kind: Notification, Method: method, Body: params})
+	return p.tell(ctx, &Message{Kind: Notification, Method: method, Body: params})
+}
+
+// tell sends a notification.
+func (p *Peer) tell(ctx context.Context, m *Message) error {
+	ctx, ended := p.traceSent(ctx, m)
+	err := p.post(ctx, m)
+	if ended != nil {
+		p.observing.outcome(ended, err)
+	}
+	return err
 }
 
 // Flush waits until everything sent is written. Programs that send much without waiting for answers should call it
@@ -102,20 +119,18 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err != nil || out.data == nil {
 		return err
 	}
-	out.request = p.requestOf(ctx)
-	n := p.noteOf(m)
+	out.request, out.note = p.requestOf(ctx), p.noteOf(m)
 	if m.Kind == Request { // whose answer is awaited
-		out.sent = m.sent
-		return p.sendPatiently(ctx, out, &n, false)
+		return p.sendPatiently(ctx, out, false)
 	}
-	return p.send(out, &n)
+	return p.send(out)
 }
 
 // Send sends an encoded message. The bytes must not be modified afterwards, since peers may share them.
-func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}, nil) }
+func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}) }
 
-// send queues a message. What describes it to the observer may be nil.
-func (p *Peer) send(m outgoing, n *note) error {
+// send queues a message.
+func (p *Peer) send(m outgoing) error {
 	data := m.data
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,11 +140,11 @@ func (p *Peer) send(m outgoing, n *note) error {
 		p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
 		p.mu.Lock()
 	}
-	return p.put(m, n)
+	return p.put(m)
 }
 
 // sendPatiently is Send that waits for room. The total of concurrent waiters is bounded.
-func (p *Peer) sendPatiently(ctx context.Context, m outgoing, n *note, bounded bool) error {
+func (p *Peer) sendPatiently(ctx context.Context, m outgoing, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o, size := &p.outbox, int64(len(m.data))
@@ -143,7 +158,7 @@ func (p *Peer) sendPatiently(ctx context.Context, m outgoing, n *note, bounded b
 	if err := p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) }); err != nil {
 		return err
 	}
-	return p.put(m, n)
+	return p.put(m)
 }
 
 // WaitForRoom waits until at most an eighth of [Options.MaxUnsent] is unsent. Call it before each of several large
@@ -179,16 +194,13 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 var errTooMuch = errors.New("too much is queued")
 
 // put queues a message. The caller must hold the lock.
-func (p *Peer) put(m outgoing, n *note) error {
+func (p *Peer) put(m outgoing) error {
 	if p.closing {
 		return p.closed()
 	}
 	o := &p.outbox
-	m = p.numbered(m)
+	m = p.number(m)
 	o.queue = append(o.queue, m)
-	if p.observing != nil {
-		p.observing.note(n, p.lastID, m.number != 0)
-	}
 	o.bytes += int64(len(m.data))
 	if o.writing == nil {
 		o.writing = make(chan struct{})
@@ -218,19 +230,14 @@ func (p *Peer) write() {
 	defer watchdog.Stop()
 	to := &routed{Context: limit}
 	var batch []outgoing
-	var notes []note
 	for {
 		p.mu.Lock()
 		batch, p.outbox.queue = p.outbox.queue, batch[:0]
-		if p.observing != nil {
-			notes, p.observing.notes = p.observing.notes, notes[:0]
-		}
 		if len(batch) == 0 {
 			close(p.outbox.writing)
 			p.outbox.writing = nil
 			if cap(batch) > 64 { // after a burst
 				p.outbox.queue = nil
-				p.observing.forgetNotes()
 			}
 			p.mu.Unlock()
 			return
@@ -246,8 +253,7 @@ func (p *Peer) write() {
 			queued, bytes := len(batch)-i-1+len(p.outbox.queue), p.outbox.bytes
 			p.mu.Unlock()
 			if err == nil && p.observing != nil {
-				p.observing.sent(&notes[i], len(m.data), queued, bytes)
-				notes[i] = note{}
+				p.observing.sent(m.note, len(m.data), queued, bytes)
 			}
 			if err != nil {
 				if limit.Err() != nil {
@@ -286,10 +292,6 @@ func (o *outbox) drop(p *Peer) {
 	defer p.mu.Unlock()
 	clear(o.queue)
 	o.queue = o.queue[:0]
-	if p.observing != nil {
-		clear(p.observing.notes)
-		p.observing.notes = p.observing.notes[:0]
-	}
 	o.written(o.bytes)
 }
 

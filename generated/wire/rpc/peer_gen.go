@@ -123,7 +123,7 @@ type Peer struct {
 	severed   chan struct{} // closed with the transport
 	sundered  func()        // called then; guarded by mu
 	welcome   atomic.Bool   // the handshake is complete
-	lastHeard atomic.Int64  // time of the last message in nanoseconds
+	lastHeard atomic.Int64  // time of the last message, of Now
 	unread    chan struct{} // closed when nothing more is read
 	reading   atomic.Bool   // the next message is waited for
 	patient   bool          // no limit on the silence of the peer is set
@@ -389,8 +389,8 @@ func (p *Peer) End(reason *Error) {
 	}
 	last := Message{Kind: Failure, ID: null(), Error: reason}
 	if out := p.encoded(last); out.data != nil {
-		n := p.noteOf(&last)
-		_ = p.put(out, &n)
+		out.note = p.noteOf(&last)
+		_ = p.put(out)
 	}
 	p.closing = true
 	p.settle(nil)

@@ -246,7 +246,7 @@ func (s *server) goOn() {
 	start(s)
 }
 
-// work handles messages until there are none, or somebody else has the turn.
+// work handles messages until there are none, or another goroutine has the turn.
 func (s *server) work() {
 	defer s.handlers.Done()
 	for {
@@ -283,6 +283,7 @@ func (s *server) handle(m Message) bool {
 	}
 	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, pending: m.pending, known: m.known, since: m.since}
 	s.enter(t)
+	t.traceHandled(&m)
 	returned := false
 	defer func() {
 		if !returned {
@@ -321,6 +322,8 @@ type turn struct {
 
 	cancelled int64 // code of the answer if cancelled, or 0
 	since     int64 // when the request was received, if that is observed
+
+	ended func(error) // called with the error that is answered, or nil
 
 	over     atomic.Bool // later messages may be handled
 	later    atomic.Bool // the answer is sent separately
@@ -369,6 +372,7 @@ func (t *turn) finish(result json.RawMessage, err error) {
 		return
 	}
 	if !t.request {
+		t.outcome(err)
 		if t.waits.Load() {
 			t.server.peer.beside(-1)
 		}
@@ -380,6 +384,7 @@ func (t *turn) finish(result json.RawMessage, err error) {
 			result, err = other, nil
 		}
 	}
+	t.outcome(err)
 	t.server.forget(t.pending)
 	if !t.later.Load() {
 		defer t.server.peer.returned()
@@ -396,7 +401,8 @@ func (t *turn) reply(answer Message) {
 		return
 	}
 	if out := t.server.peer.encoded(answer); out.data != nil {
-		if n := t.noteOf(&answer); errors.Is(t.send(out.of(t.id), &n), errTooMuch) {
+		out.request, out.note = t.id, t.noteOf(&answer)
+		if errors.Is(t.send(out), errTooMuch) {
 			t.late(&answer)
 		}
 	}
@@ -406,20 +412,21 @@ func (t *turn) reply(answer Message) {
 // send sends an answer. It waits for room: a peer that does not read its answers is not read either while the handler
 // has its turn, and concurrent waiters are bounded. Deferred answers do not wait, since their sender may serve
 // others.
-func (t *turn) send(m outgoing, n *note) error {
+func (t *turn) send(m outgoing) error {
 	p := t.server.peer
 	if t.later.Load() {
-		return p.send(m, n)
+		return p.send(m)
 	}
-	return p.sendPatiently(context.Background(), m, n, t.over.Load())
+	return p.sendPatiently(context.Background(), m, t.over.Load())
 }
 
 // late replaces an answer for which there is no room.
 func (t *turn) late(answer *Message) {
 	p, instead := t.server.peer, Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errTooMuch)}
-	n := t.noteOf(&instead)
 	p.turnedDown(answer.Method, t.known, t.id, errTooMuch)
-	_ = p.sendPatiently(context.Background(), p.encoded(instead).of(t.id), &n, false)
+	out := p.encoded(instead)
+	out.request, out.note = t.id, t.noteOf(&instead)
+	_ = p.sendPatiently(context.Background(), out, false)
 }
 
 // settle calls what waits for the answer, in the turn of the message answered last.

@@ -22,7 +22,11 @@ type Claim struct {
 	Known bool
 	Owner string
 	// Holder is the connection that currently acts as the client, or nil. It is closed if the claim is granted.
+	// With a shared log, it is nil as well if the client is connected to another server.
 	Holder *Client
+
+	number  int64  // of the last record about the client in a shared log
+	version string // that it spoke last
 }
 
 // ErrClaimed is returned for the id of another principal.
@@ -60,10 +64,17 @@ func (c *Client) Alive(ctx context.Context) bool {
 func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Claim, error) {
 	s := h.server
 	spoken := false
+	claim := Claim{Client: id, Resume: resume}
+	if s.replica != nil {
+		var err error
+		if claim.number, err = s.learn(ctx, id); err != nil {
+			return claim, s.unavailable(err)
+		}
+	}
 	s.mu.Lock()
-	claim := Claim{Client: id, Resume: resume, Holder: s.clients[id]}
+	claim.Holder = s.clients[id]
 	if k := s.known[id]; k != nil {
-		claim.Known, claim.Owner = true, k.owner
+		claim.Known, claim.Owner, claim.version = true, k.owner, k.version
 		spoken = s.protocol.speaks(k.version)
 	}
 	s.mu.Unlock()
@@ -81,10 +92,13 @@ func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Clai
 	return claim, err
 }
 
-// lockFor locks the server if a granted claim is still up to date, and otherwise decides again. After an error the
-// server is not locked.
-func (h *handler[S, A]) lockFor(ctx context.Context, claim Claim) (err error) {
+// lockFor locks the server, with the states of some channels, if a granted claim is still up to date, and otherwise decides
+// again. After an error the server is not locked.
+func (h *handler[S, A]) lockFor(ctx context.Context, claim Claim, channels []string) (err error) {
 	s := h.server
+	if s.replica != nil {
+		return h.lockJoined(ctx, claim, channels)
+	}
 	for {
 		s.mu.Lock()
 		holder, k := s.clients[claim.Client], s.known[claim.Client]

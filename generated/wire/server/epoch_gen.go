@@ -5,46 +5,19 @@
 package server
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
+
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
-// A log may be put back to an earlier copy, or lose its tail. A server that went on from there would give out
-// numbers that clients have seen already, with other actions behind them. Nothing in such a log can tell. So each
-// start goes on after a number that the clock says, with more room for each millisecond than a server has actions,
-// so that it is above all that was ever given. If the clock is behind the log, it is one of many, by chance. What a
-// start skips is known from its record, and a client that has seen a number out of a gap gets new states.
-const (
-	numbersPerMilli = 1 << 12
-	chance          = 1 << 28 // about a minute's worth
-	maxNumber       = 1<<53 - 1
-	// The clock counts up to this in the year 2091; the rest is for starts after that.
-	maxClock = maxNumber - 1<<48
-)
+// A log may be put back to an earlier copy, or lose its tail. So each start goes on after a number that the clock says, see
+// [shared.Fresh]. What a start skips is known from its record, and a client that has seen a number out of a gap gets new
+// states.
 
-var clockBegins = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+const maxNumber = 1<<53 - 1
 
 var errNoNumbers = errors.New("no numbers are left")
-
-// fresh returns a number to continue from that is greater than the log's last and was never given out.
-func fresh(last int64, now time.Time) (int64, error) {
-	var some [8]byte
-	if _, err := rand.Read(some[:]); err != nil {
-		return 0, err
-	}
-	random := int64(binary.BigEndian.Uint64(some[:]) % chance) // it is small
-	if milli := now.UnixMilli() - clockBegins.UnixMilli(); milli > last/numbersPerMilli && milli < maxClock/numbersPerMilli {
-		return milli*numbersPerMilli + random%numbersPerMilli, nil
-	}
-	first := max(last, 0) + 1 + random
-	if first > maxNumber-chance {
-		return 0, errNoNumbers
-	}
-	return first, nil
-}
 
 // gap is a range of numbers this log never contained.
 type gap struct{ after, first int64 }
@@ -70,7 +43,7 @@ const maxGaps = 1000
 func (s *Server[S, A]) begin(l *loading[S, A]) error {
 	number := s.options.Limits.Numbers
 	if number == nil {
-		number = func(last int64) (int64, error) { return fresh(last, s.options.Limits.Now()) }
+		number = func(last int64) (int64, error) { return shared.Fresh(last, s.options.Limits.Now()) }
 	}
 	first, err := number(s.sequence)
 	if err == nil && first < s.sequence {

@@ -62,6 +62,10 @@ func (s *Server[S, A]) startLists() {
 	for i := range s.protocol.Lists {
 		s.lists = append(s.lists, &kept[S, A]{List: &s.protocol.Lists[i]})
 	}
+	if s.replica != nil {
+		s.background(s.warmLists)
+		return
+	}
 	for _, c := range s.channels {
 		if l := s.listOf(c); l != nil {
 			l.channels++
@@ -75,6 +79,9 @@ func (s *Server[S, A]) startLists() {
 
 // listOf returns the list a channel belongs to, or nil.
 func (s *Server[S, A]) listOf(c *channel[S]) *kept[S, A] {
+	if c.copied.list > 0 {
+		return s.lists[c.copied.list-1] // the state may be elsewhere
+	}
 	for _, l := range s.lists {
 		if c.hasState && l.Is(c.state) {
 			return l
@@ -142,6 +149,10 @@ func (s *Server[S, A]) listRemoved(c *channel[S]) {
 // count publishes the number of channels in a list if it has changed.
 func (s *Server[S, A]) count(l *kept[S, A]) {
 	at := s.channels[l.At]
+	if s.replica != nil {
+		s.countShared(l)
+		return
+	}
 	if l.Count == nil || at == nil || !at.hasState {
 		return
 	}

@@ -5,9 +5,11 @@
 package server
 
 import (
+	"errors"
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // observe queues an event, which is told once everything queued before it was stored and sent. The caller must hold the lock.
@@ -25,7 +27,7 @@ func (s *Server[S, A]) emitted(d *delivery, channel string, refusal *string) {
 	if s.options.Observe == nil {
 		return
 	}
-	d.made = time.Now().UnixNano()
+	d.made = rpc.Now()
 	e := rpc.Event{Type: rpc.EventPublished, Channel: channel, Size: len(d.data), Count: len(d.to), Queued: len(s.out.list)}
 	if refusal != nil {
 		e.Type, e.Err = rpc.EventRejected, rejection(*refusal)
@@ -52,6 +54,19 @@ func (s *Server[S, A]) subscribed(what rpc.EventType, channel string, subscriber
 // restored reports what a client gets that came back. The caller must hold the lock.
 func (s *Server[S, A]) restored(what rpc.EventType, c *Client, count int) {
 	s.observe(rpc.Event{Type: what, Conn: c.peer.Number(), Client: c.id, Count: count})
+}
+
+// logged reports records that were appended to the log, or were not.
+func (s *Server[S, A]) logged(start time.Time, count, size int, err error) {
+	if s.options.Observe == nil {
+		return
+	}
+	e := rpc.Event{Type: rpc.EventLogged, Time: time.Now(), Size: size, Count: count, Latency: time.Since(start), Err: err}
+	var conflict *shared.ConflictError
+	if errors.As(err, &conflict) {
+		e.Type = rpc.EventConflict
+	}
+	rpc.Tell(s.options.Observe, e, s.options.OnError)
 }
 
 // tellObserver calls the observer.

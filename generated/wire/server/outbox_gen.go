@@ -54,7 +54,7 @@ type delivery struct {
 	method string  // of a notification that is not an envelope, with its parameters
 	params json.RawMessage
 	older  []lowered
-	made   int64 // Unix time in nanoseconds, if that is observed
+	made   int64 // time of rpc.Now, if that is observed
 
 	do    func(failed error) // failed is the error of the log, if any
 	large *Client            // the client, if it is a large answer
@@ -123,8 +123,7 @@ func (s *Server[S, A]) store(records []Record) error {
 		size += len(records[i].Data)
 	}
 	err := s.options.Log.Append(records)
-	e := rpc.Event{Type: rpc.EventLogged, Time: time.Now(), Size: size, Count: len(records), Latency: time.Since(start), Err: err}
-	rpc.Tell(s.options.Observe, e, s.options.OnError)
+	s.logged(start, len(records), size, err)
 	return err
 }
 

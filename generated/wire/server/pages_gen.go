@@ -59,6 +59,9 @@ func readCursor(text string) (place, error) {
 // Page returns a page of a list, by index, with the entries that a client may see.
 func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (Page, error) {
 	out := Page{}
+	if err := s.warmedUp(ctx); err != nil {
+		return out, s.unavailable(err)
+	}
 	limit := maxPage
 	if p.Limit != nil {
 		limit = int(min(max(*p.Limit, 0), maxPage))

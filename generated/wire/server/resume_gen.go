@@ -32,8 +32,11 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 	if err == nil {
 		c.id = in.Client
 		in.Subscriptions, missing = h.admit(ctx, in.Subscriptions)
+		err = h.join(ctx, &claim, "")
+	}
+	if err == nil {
 		beside = h.beside(ctx, in)
-		err = h.lockFor(ctx, claim)
+		err = h.lockFor(ctx, claim, in.Subscriptions)
 	}
 	if err != nil {
 		s.mu.Lock()

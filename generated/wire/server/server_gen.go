@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // Errors of a server.
@@ -28,6 +29,8 @@ var (
 	ErrChannelExists = errors.New("the channel exists already")
 	// ErrForeignAction is returned for an action of another kind of channel.
 	ErrForeignAction = errors.New("the action belongs to another kind of channel")
+	// ErrFenced is returned for an action whose condition no longer holds: another process has acquired the lease.
+	ErrFenced = errors.New("another process has acquired the lease")
 	// ErrNoState is returned for a nil state.
 	ErrNoState = errors.New("a channel without a state")
 	// ErrClosed is returned after the server has closed, wrapped with the cause.
@@ -38,6 +41,11 @@ var (
 type Options[S comparable, A any] struct {
 	// Log stores what must survive the process. The default stores nothing.
 	Log Log
+	// Shared is a log that several servers share, instead of Log. Actions, channels and clients are then stored before
+	// they take effect, and each server applies what all of them have stored, in the same order. Validate may be called
+	// several times for an action, since the state may have changed meanwhile. Accepted is called by the server that
+	// stored the action. Empty and CloseEmpty consider the subscribers of this server only.
+	Shared shared.Log
 	// Upgrade converts a state or action in the log that another version of the protocol has written: it returns the
 	// replacement as JSON, "null" to drop it, or nil to read it as it is. Without Upgrade, a server starts if
 	// everything can be read and nothing would be lost.
@@ -87,6 +95,9 @@ type Limits struct {
 	// and a day.
 	Known    int
 	KnownFor time.Duration
+	// Idle is how long a server with a shared log keeps a state in memory that has no subscribers and does not change. The
+	// default is 5 minutes.
+	Idle time.Duration
 	// Greeting limits the time until the handshake. The default is 10 seconds.
 	Greeting time.Duration
 	// Peer configures each connection.
@@ -95,7 +106,7 @@ type Limits struct {
 	Now func() time.Time
 	// Numbers returns the number that a server continues from, given the last one in its log. The default returns one
 	// that no server has ever given out, so that clients of a lost or restored log are detected. Override it only in
-	// tests.
+	// tests. A shared log has numbers of its own.
 	Numbers func(last int64) (int64, error)
 }
 
@@ -104,6 +115,7 @@ func (o Options[S, A]) withDefaults() Options[S, A] {
 	o.Limits.WindowBytes = cmp.Or(o.Limits.WindowBytes, 16<<20)
 	o.Limits.Known = cmp.Or(o.Limits.Known, 10_000)
 	o.Limits.KnownFor = cmp.Or(o.Limits.KnownFor, 24*time.Hour)
+	o.Limits.Idle = cmp.Or(o.Limits.Idle, 5*time.Minute)
 	o.Limits.Greeting = cmp.Or(o.Limits.Greeting, 10*time.Second)
 	if o.Limits.Now == nil {
 		o.Limits.Now = time.Now
@@ -143,6 +155,8 @@ type Server[S comparable, A any] struct {
 
 	out     outbox
 	notices notices
+
+	replica *replica[S, A] // with a shared log, or nil
 }
 
 // channel is a state, or a topic without one.
@@ -155,6 +169,7 @@ type channel[S any] struct {
 	saved       int64     // number of the state in the log
 	entry       entry     // its list entry
 	subscribers []*Client // copy-on-write
+	copied      copied    // with a shared log
 }
 
 // json encodes the state at a sequence number.
@@ -168,6 +183,7 @@ type known struct {
 	owner    string // name of the owning principal
 	left     time.Time
 	channels map[string]bool // subscriptions when it left; nil if unknown, as after a restart
+	number   int64           // of its last record in a shared log
 }
 
 // remembered is an action in the window.
@@ -185,7 +201,11 @@ func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A]
 	}
 	s.start = append(wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), p.Action), `,"params":`...)
 	s.out.room = sync.NewCond(&s.mu)
-	if err := s.load(); err != nil {
+	start := s.load
+	if o.Shared != nil {
+		start = s.replicate
+	}
+	if err := start(); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	s.startLists()
@@ -201,6 +221,9 @@ func (s *Server[S, A]) Sequence() int64 {
 
 // State returns the state of a channel and whether it has one.
 func (s *Server[S, A]) State(name string) (state S, ok bool) {
+	if s.replica != nil {
+		_ = s.fetch(s.replica.ctx, name) // which reports errors
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.channels[name]; c != nil && c.hasState {
@@ -250,6 +273,9 @@ func (s *Server[S, A]) OpenStateless(name string) error {
 }
 
 func (s *Server[S, A]) open(c *channel[S]) error {
+	if s.replica != nil {
+		return s.openShared(c)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed != nil {
@@ -278,8 +304,12 @@ func (s *Server[S, A]) open(c *channel[S]) error {
 }
 
 // Publish applies an action of the server and sends it to all subscribers. It returns once the action is queued; it
-// is stored and sent soon after. Publish waits while the queue is full.
+// is stored and sent soon after. Publish waits while the queue is full. With a shared log, it returns once the action is
+// stored and applied, or the error: one that wraps [shared.ErrUnknown] means that it may have been stored.
 func (s *Server[S, A]) Publish(name string, action A) error {
+	if s.replica != nil {
+		return s.publishShared(name, action)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
@@ -287,16 +317,24 @@ func (s *Server[S, A]) Publish(name string, action A) error {
 		return s.closed
 	}
 	c := s.channels[name]
+	if err := s.publishable(c, action); err != nil {
+		return err
+	}
+	return s.emit(c, Envelope[A]{Channel: name, Action: action}, nil)
+}
+
+// publishable returns why the server's own action cannot be applied to a channel, or nil.
+func (s *Server[S, A]) publishable(c *channel[S], action A) error {
 	switch {
 	case c == nil || !c.hasState:
 		return ErrNoChannel
 	case wire.IsNil(action) || !s.protocol.Fits(action, c.state):
 		return ErrForeignAction
 	}
-	return s.emit(c, Envelope[A]{Channel: name, Action: action}, nil)
+	return nil
 }
 
-// emit numbers an envelope, applies its action unless rejected, and queues it for the subscribers and the originating
+// emit numbers an envelope, applies its action unless rejected, and queues it for the log, the subscribers and the originating
 // client. A rejected action's channel may not exist. The caller must hold the lock.
 func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	now := s.options.Limits.Now()
@@ -305,25 +343,10 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 		return err
 	}
 	text := data[len(s.start) : len(data)-1]
-	s.sequence = e.Sequence
-	d := delivery{data: data, from: from, older: older}
-	if c != nil {
-		if e.Refusal == nil {
-			c.state = s.protocol.Apply(c.state, e.Action, now)
-		}
-		c.sequence = e.Sequence
-		d.to = c.subscribers
+	if c != nil && e.Refusal == nil {
+		c.state = s.protocol.Apply(c.state, e.Action, now)
 	}
-	if from != nil && !slices.Contains(d.to, from) {
-		d.also = from
-	}
-	if e.Refusal == nil { // rejections are sent to clients of every version
-		d.since, d.known = s.protocol.Since(e.Action)
-		d.gated = true
-	}
-	s.remember(e, text)
-	s.emitted(&d, e.Channel, e.Refusal)
-	s.out.list = append(s.out.list, d)
+	s.commit(c, e, delivery{data: data, from: from, older: older}, text)
 	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: text})
 	if c != nil && e.Refusal == nil {
 		s.listChanged(c)
@@ -332,16 +355,31 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	return nil
 }
 
+// commit queues a numbered envelope, whose action was applied unless it was rejected, for the subscribers and the originating
+// client, and keeps it for clients that reconnect. The caller must hold the lock.
+func (s *Server[S, A]) commit(c *channel[S], e Envelope[A], d delivery, text json.RawMessage) {
+	s.sequence = e.Sequence
+	if c != nil {
+		c.sequence = e.Sequence
+		d.to = c.subscribers
+	}
+	if d.from != nil && !slices.Contains(d.to, d.from) {
+		d.also = d.from
+	}
+	if e.Refusal == nil { // rejections are sent to clients of every version
+		d.since, d.known = s.protocol.Since(e.Action)
+		d.gated = true
+	}
+	s.remember(e, text)
+	s.emitted(&d, e.Channel, e.Refusal)
+	s.out.list = append(s.out.list, d)
+}
+
 // encoded numbers and encodes an envelope, also for the older versions in use.
 func (s *Server[S, A]) encoded(e *Envelope[A], from *Client) (data []byte, older []lowered, err error) {
 	for numbers := int64(1); ; {
 		e.Sequence = s.sequence + numbers
-		envelope := s.protocol.Envelope(*e)
-		encode := envelope.AppendJSON
-		if from == nil { // clients' messages are passed on unchanged
-			encode = func(dst []byte) ([]byte, error) { return wire.AppendValid(dst, envelope) }
-		}
-		if data, err = encode(append([]byte(nil), s.start...)); err != nil {
+		if data, err = s.encode(e, append([]byte(nil), s.start...), from == nil); err != nil {
 			return nil, nil, err
 		}
 		data = append(data, '}')
@@ -354,6 +392,15 @@ func (s *Server[S, A]) encoded(e *Envelope[A], from *Client) (data []byte, older
 		}
 		numbers = need // one action here is several there, and each has a number
 	}
+}
+
+// encode appends an envelope as JSON. Clients' messages are passed on unchanged, but own ones are validated.
+func (s *Server[S, A]) encode(e *Envelope[A], dst []byte, own bool) ([]byte, error) {
+	envelope := s.protocol.Envelope(*e)
+	if own {
+		return wire.AppendValid(dst, envelope)
+	}
+	return envelope.AppendJSON(dst)
 }
 
 // remember adds an envelope to the window and drops the oldest.

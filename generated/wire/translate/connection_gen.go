@@ -6,6 +6,7 @@ package translate
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -28,6 +29,8 @@ type Connection struct {
 	State func(channel string) json.RawMessage
 	// Own are methods of received messages that are left as they are.
 	Own []string
+	// Strict refuses to send notifications of which nothing is left in the other version, instead of leaving them out.
+	Strict bool
 
 	agreed atomic.Pointer[Version]
 }
@@ -46,6 +49,15 @@ func Connect(versions []*Version, h Handshake, version string, states States) rp
 	c := &Connection{Versions: versions, Handshake: h, State: states}
 	c.Use(version)
 	return c
+}
+
+// Client is Connect for clients whose notifications have answers. It is strict; see [Connection].
+func Client(versions []*Version, h Handshake, version string, states States) rpc.Translator {
+	t := Connect(versions, h, version, states)
+	if c, ok := t.(*Connection); ok {
+		c.Strict = true
+	}
+	return t
 }
 
 // Find returns the translation of an older version, or nil.
@@ -93,7 +105,14 @@ func (c *Connection) Sent(m *rpc.Message) (keep bool, err error) {
 		if err := m.EncodeBody(); err != nil {
 			return false, err
 		}
-		return v.Lower.message(m, c.context())
+		keep, err := v.Lower.message(m, c.context())
+		if err == nil && !keep && (c.Strict || m.Kind == rpc.Request) { // whoever sends it would wait for what never comes
+			err = c.context().Impossible("nothing of it is left")
+		}
+		if err != nil {
+			err = fmt.Errorf("version %s: %w", v.Name, err)
+		}
+		return keep, err
 	}
 	return true, nil
 }

@@ -33,7 +33,7 @@ type Transport struct {
 	session   string
 	version   string
 	opened    bool // the session is open
-	listening bool // the stream of what the server says of its own accord was asked for
+	listening bool // the stream of messages that answer no request was requested
 	scopes    scopes
 	fail      func(id json.RawMessage, err error)
 }
@@ -370,7 +370,7 @@ func (t *Transport) get(ctx context.Context, from, scope string) (*http.Response
 	return nil, t.refused(response)
 }
 
-// listen asks for the stream of what the server says of its own accord, once the session is open. It returns when that is asked,
+// listen requests the stream of messages that answer no request, once the session is open. It returns when that is requested,
 // so that it is before what comes after it.
 func (t *Transport) listen(ctx context.Context) {
 	t.mu.Lock()
@@ -390,7 +390,7 @@ func (t *Transport) listen(ctx context.Context) {
 	select {
 	case <-written:
 	case <-ctx.Done():
-	case <-time.After(maxListen): // whoever sends the requests does not tell, or has no connection yet
+	case <-time.After(maxListen): // the sender of the requests gave no signal, or has no connection yet
 	}
 }
 

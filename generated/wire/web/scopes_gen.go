@@ -123,7 +123,7 @@ func (s *session) expectNoMore(b *body) {
 	}
 }
 
-// elsewhere returns the stream for an answer, which is not the expected one if nobody reads that. The caller must hold the lock.
+// elsewhere returns the stream for an answer, which is not the expected one if that is not read. The caller must hold the lock.
 func (s *session) elsewhere(id string, st *stream) *stream {
 	if st != nil && s.unscoped[id] && !st.attached {
 		st.open--

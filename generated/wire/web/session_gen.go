@@ -53,7 +53,7 @@ type stream struct {
 	opens     bool
 	lasting   bool // it goes on after the answers
 	done      bool // there will be no more
-	abandoned bool // nobody can ask for the messages
+	abandoned bool // the messages can no longer be requested
 	turn      int  // who sends, since a client may have another connection before the old one is known to be cut
 	attached  bool
 	leave     bool          // the HTTP request ends once the messages are sent
@@ -72,7 +72,7 @@ func newStream(number int) *stream {
 	return &stream{number: number, first: 1, unsent: 1, wake: make(chan struct{})}
 }
 
-// change wakes whoever waits for the stream. The caller must hold the lock.
+// change wakes the goroutines that wait for the stream. The caller must hold the lock.
 func (st *stream) change() {
 	close(st.wake)
 	st.wake = make(chan struct{})
@@ -214,7 +214,7 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 	}
 	switch {
 	case st == nil && answer:
-		return nil // to what could not be decoded; nobody waits for it
+		return nil // the answer to a malformed message, for which no request waits
 	case st == nil:
 		st = s.general
 	}
@@ -261,7 +261,7 @@ func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 		switch {
 		case s.kept == 0 || s.kept+size <= s.limit || s.closed:
 			return nil
-		case s.scopes == nil && st == s.general && !st.attached && len(st.messages) > 0: // nobody listens
+		case s.scopes == nil && st == s.general && !st.attached && len(st.messages) > 0: // no client is attached
 			s.drop(st)
 			continue
 		}

@@ -278,7 +278,7 @@ func (d *Dialect) current(h http.Header) bool {
 	return version == "" || len(d.Versions) == 0 || version == d.Versions[0]
 }
 
-// get opens the stream of what the server says of its own accord, or resumes one.
+// get opens the stream of messages that answer no request, or resumes one.
 func (h *Sessions) get(w http.ResponseWriter, r *http.Request, s *session) {
 	if !accepts(r, "text/event-stream") {
 		refuse(w, http.StatusNotAcceptable, "the answer is text/event-stream")

@@ -76,7 +76,7 @@ func runAll(t *testing.T, cases []facts) {
 	}
 }
 
-// told renders what a protocol says of the kinds that occur in want.
+// told renders the parts of a protocol whose kinds occur in want.
 func told(p *protocol.Protocol, want []string) []string {
 	var out []string
 	say := func(format string, args ...any) {

@@ -301,7 +301,7 @@ func TestAFolderThatWasMadeForNothingGoesAgain(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// TestSweepRemovesItsOwnFilesOnly: whatever else is named like them may be somebody's.
+// TestSweepRemovesItsOwnFilesOnly: other files with such names may be the user's.
 func TestSweepRemovesItsOwnFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".ahpgen-new-0123456789abcdef-0", ".ahpgen-new-0123456789abcdef-back-12", ".ahpgen-new-mine", ".ahpgen-0123456789abcdef-0", ".ahpgen-journal", "a.go"} {

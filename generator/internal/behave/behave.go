@@ -90,7 +90,7 @@ type comparison struct {
 	makers   [2]maker // of what the old version has first, and the new: the other way round states are the same
 }
 
-// trial is what two rules make of a state.
+// trial is the results of two rules for a state.
 type trial struct{ state, action, was, is map[string]any }
 
 // trial makes a state and an action, and applies both rules. It reports whether there are any that both versions accept,
@@ -245,7 +245,7 @@ func (t trial) counterexample() *Counterexample {
 	return out
 }
 
-// Clone returns a copy of a state that shares nothing with it.
+// Clone returns a deep copy of a state.
 func Clone(state map[string]any) map[string]any { return clone(state).(map[string]any) }
 
 // text returns JSON with sorted members.

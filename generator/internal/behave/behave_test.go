@@ -102,7 +102,7 @@ func TestWhatHappensTooSeldomIsNotCompared(t *testing.T) {
 }
 
 // TestWhatOneVersionAloneHas: a new member of the action that changes what both have counts; a new member of the state
-// does not, for it is a change of its own.
+// does not, since that is a separate change.
 func TestWhatOneVersionAloneHas(t *testing.T) {
 	more := &protocol.Field{Name: "more", Type: protocol.String}
 	newAct := &protocol.Struct{Header: act.Header, Fields: append([]*protocol.Field{more}, act.Fields...)}

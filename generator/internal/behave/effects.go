@@ -115,7 +115,7 @@ func (r *reducer) mergeMembers(do *protocol.Merge, into map[string]any) bool {
 	return changed
 }
 
-// operate returns what an operation makes of a member of an object; nil is absent.
+// operate returns the value of a member after an operation; nil means absent.
 func (r *reducer) operate(e *protocol.Effect, old any) any {
 	switch do := e.Do.(type) {
 	case *protocol.Set:

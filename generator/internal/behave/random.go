@@ -88,7 +88,7 @@ func (m *maker) action(old, new *protocol.Struct) (map[string]any, bool) {
 	return m.object(old, new, 0)
 }
 
-// member makes a member. It fails if it is required and there is no value for both.
+// member sets a member to a random value. It returns false if the member is required and no value fits both versions.
 func (m *maker) member(out map[string]any, o, n *protocol.Field, depth int) bool {
 	must := o.Required || n.Required
 	full := m.full

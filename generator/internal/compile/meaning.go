@@ -55,12 +55,9 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 
 // packageIn returns the package in a folder, without its test variant.
 func packageIn(loaded []*packages.Package, dir string) *packages.Package {
-	for _, p := range loaded {
-		if len(p.GoFiles) > 0 && filepath.Dir(p.GoFiles[0]) == dir && p.ID == p.PkgPath {
-			return p
-		}
-	}
-	return nil
+	return each.First(loaded, func(p *packages.Package) bool {
+		return len(p.GoFiles) > 0 && filepath.Dir(p.GoFiles[0]) == dir && p.ID == p.PkgPath
+	})
 }
 
 // otherConstants returns the changes of constant values by name.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -141,10 +142,7 @@ func pairOf(kinds []*kindOfMessage) (asks, answers *kindOfMessage) {
 		if k.method == "" {
 			continue
 		}
-		stems := map[string]bool{}
-		for _, def := range k.derived {
-			stems[stemOf(def.Name)] = true
-		}
+		stems := each.SetFunc(k.derived, func(def *schema.Definition) string { return stemOf(def.Name) })
 		for _, other := range kinds {
 			alike := 0
 			for _, def := range other.derived {

@@ -1,4 +1,4 @@
-// Marks: vendor keywords by which schemas say of which method a definition is a message, and who receives it.
+// Marks: vendor keywords that state the method of a message and its receiver.
 
 package discover
 

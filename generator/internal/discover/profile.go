@@ -140,7 +140,7 @@ func (f *found) hasInline() bool {
 	return slices.ContainsFunc(f.messages, func(m *message) bool { return m.def == nil })
 }
 
-// sent returns which side sends which definitions: unions that are called after sides, or all definitions with an ending.
+// sent returns which side sends which definitions: unions that are named after sides, or all definitions with an ending.
 func (f *found) sent() (out []sentText) {
 	listed := map[*message]bool{}
 	for _, l := range f.lists {

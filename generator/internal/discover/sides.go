@@ -1,4 +1,4 @@
-// Sides: who sends a message, by unions that are called after a side, and by what descriptions say.
+// Sides: who sends a message, by unions that are named after a side, and by descriptions.
 
 package discover
 
@@ -29,7 +29,7 @@ func (f *found) setSides() {
 	}
 }
 
-// listing is a union of messages that is called after the side that sends them.
+// listing is a union of messages that is named after the side that sends them.
 type listing struct {
 	def  *schema.Definition
 	side string

@@ -139,7 +139,7 @@ func (f *found) setAnswers() {
 	}
 }
 
-// answersByStem returns the definitions that are called like answers, by what they may be called after: their names without
+// answersByStem returns the definitions that are named like answers, by what they may be named after: their names without
 // the last word, or the last two.
 func (f *found) answersByStem() map[string][]*schema.Definition {
 	out := map[string][]*schema.Definition{}

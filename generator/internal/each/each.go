@@ -1,7 +1,7 @@
 // Package each has what package slices leaves to loops.
 package each
 
-// Map returns what a function makes of each item, nil if there are none.
+// Map returns the results of a function for each item, nil if there are none.
 func Map[T, U any](items []T, f func(T) U) []U {
 	var out []U
 	for _, item := range items {
@@ -29,4 +29,18 @@ func First[T any](items []*T, holds func(*T) bool) *T {
 		}
 	}
 	return nil
+}
+
+// Set returns the items as a set.
+func Set[T comparable](items []T) map[T]bool {
+	return SetFunc(items, func(item T) T { return item })
+}
+
+// SetFunc returns a set of what a function returns for each item.
+func SetFunc[T any, K comparable](items []T, f func(T) K) map[K]bool {
+	out := make(map[K]bool, len(items))
+	for _, item := range items {
+		out[f(item)] = true
+	}
+	return out
 }

@@ -14,6 +14,12 @@ func TestWhatIsMadeOfItemsKeepsTheirOrder(t *testing.T) {
 	require.Same(t, &other, First([]*int{&one, &other}, func(i *int) bool { return *i == 2 }))
 }
 
+func TestSets(t *testing.T) {
+	require.Equal(t, map[int]bool{1: true, 2: true}, Set([]int{2, 1, 2}))
+	require.Equal(t, map[string]bool{"1": true, "2": true}, SetFunc([]int{2, 1, 2}, strconv.Itoa))
+	require.Equal(t, map[int]bool{}, Set[int](nil))
+}
+
 func TestOfNoItemsThereIsNothing(t *testing.T) {
 	require.Nil(t, Map([]int{}, strconv.Itoa))
 	require.Nil(t, Where([]int{1}, func(int) bool { return false }))

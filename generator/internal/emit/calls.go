@@ -135,7 +135,7 @@ func (v view) Failing(c *golang.Call) gotext.Code {
 	return "err"
 }
 
-// noResult returns the value of a result that there is none of.
+// noResult returns the zero value of a result.
 func (v view) noResult(c *golang.Call) gotext.Code {
 	if byPointer(c) {
 		return "nil"
@@ -283,13 +283,16 @@ func (v view) Metadata(p *golang.Party) *metadata {
 	return &out
 }
 
-// Absent returns the literal that a member has while it is not set, or "" if that cannot be told from a value.
-func (v view) Absent(f *golang.Field) gotext.Code {
+// Unset returns the condition under which a field of the variable of is not set, or "" if every value may be meant.
+func (v view) Unset(f *golang.Field) gotext.Code {
+	at := gotext.Code("of." + f.Name)
 	switch basic := golang.Underlying(f.Type); {
+	case f.Presence == golang.Maybe:
+		return at + ".IsAbsent()"
 	case f.Pointer || golang.HasNil(f.Type):
-		return "nil"
+		return at + " == nil"
 	case basic == golang.String:
-		return `""`
+		return at + ` == ""`
 	}
 	return ""
 }
@@ -298,7 +301,7 @@ func (v view) Absent(f *golang.Field) gotext.Code {
 func (v view) AlwaysSet(s *golang.Struct) string {
 	var names []string
 	for _, f := range s.Fields {
-		if v.Absent(f) == "" {
+		if v.Unset(f) == "" {
 			names = append(names, f.Name)
 		}
 	}

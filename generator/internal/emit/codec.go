@@ -147,8 +147,8 @@ func (e *emitter) eachMember(g *Group, s *golang.Struct, seen required, body ...
 	g.For(first, Id("k").Op("!=").Nil(), Id("k").Op("=").Id("d").Dot("NextKey").Call()).Block(body...)
 }
 
-// opening returns how objects begin that are plainly written and have the constant in front that tells them from
-// other variants, or "".
+// opening returns the beginning of objects without white space whose first member is the constant that distinguishes
+// them from other variants, or "".
 func (e *emitter) opening(s *golang.Struct) string {
 	if len(s.Consts) == 0 || s.Consts[0].Value.Kind != protocol.String || !e.deciding[s][s.Consts[0].Wire] {
 		return ""

@@ -24,7 +24,7 @@ func (v view) CustomFunc(c *golang.Custom, f golang.CustomFunc) gotext.Code {
 	return gotext.Code(f.Import.Name + "." + f.Name)
 }
 
-// custom prints a random value of a type of the user's: one that its function makes of a random text.
+// custom prints a random value of a type of the user's: the result of its function for a random text.
 func (r *randomizer) custom(c *golang.Custom, limits *protocol.Constraints) *Statement {
 	text := r.basic(golang.String, limits)
 	return r.fn("Converted").Call(Id("d"), Func().Params(r.draw()).String().Add(inline(Return(text))), Id(string(r.CustomFunc(c, c.Decode))))

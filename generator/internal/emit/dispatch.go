@@ -9,6 +9,7 @@ import (
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -89,8 +90,8 @@ func (e *emitter) tagged(g *Group, u *golang.Union) {
 
 // looksTwice reports whether variants with the same tag are distinguished by further members, which requires going
 // back to the start.
-func looksTwice(d *golang.Dispatch) bool {
-	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *golang.Case) bool { return c.Next != nil && looksTwice(c.Next) })
+func looksTwice(d *protocol.Dispatch) bool {
+	return d.Member == "" || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return c.Next != nil && looksTwice(c.Next) })
 }
 
 // into prints the statements that choose a variant.
@@ -104,7 +105,7 @@ func tagName(depth int) string {
 }
 
 // decide prints one decision by a constant member.
-func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []protocol.Scalar) {
+func (e *emitter) decide(g *Group, u *golang.Union, d *protocol.Dispatch, made []protocol.Scalar) {
 	depth := len(made)
 	tag := tagName(depth)
 	method := map[protocol.Scalar]string{protocol.String: "StringTag", protocol.Bool: "BoolTag", protocol.Integer: "IntTag"}[d.Kind]
@@ -154,7 +155,7 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 					})
 				}).Call()
 			default:
-				into(g, c.Struct)
+				into(g, e.pkg.StructOf(c.Struct))
 			}
 		}))
 	}
@@ -165,9 +166,9 @@ func (e *emitter) decide(g *Group, u *golang.Union, d *golang.Dispatch, made []p
 }
 
 // eachVariant calls f for every variant with its distinguishing value; by formats the value in a case, or returns "".
-func eachVariant(unions []*golang.Union, by func(*golang.Dispatch, *golang.Case) string, f func(s *golang.Struct, members []string)) {
-	var walk func(d *golang.Dispatch, members []string)
-	walk = func(d *golang.Dispatch, members []string) {
+func eachVariant(p *golang.Package, by func(*protocol.Dispatch, *protocol.Case) string, f func(s *golang.Struct, members []string)) {
+	var walk func(d *protocol.Dispatch, members []string)
+	walk = func(d *protocol.Dispatch, members []string) {
 		if d == nil {
 			return
 		}
@@ -178,20 +179,20 @@ func eachVariant(unions []*golang.Union, by func(*golang.Dispatch, *golang.Case)
 			}
 			walk(c.Next, told)
 			if c.Struct != nil {
-				f(c.Struct, told)
+				f(p.StructOf(c.Struct), told)
 			}
 		}
 	}
-	for _, u := range unions {
+	for _, u := range p.Unions {
 		walk(u.Cases, nil)
 	}
 }
 
 // tagFields returns the discriminators that are struct fields, because their variant has several tags. It is indexed
 // by struct and wire name.
-func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+func tagFields(p *golang.Package) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
-	eachVariant(unions, func(d *golang.Dispatch, _ *golang.Case) string { return d.Member }, func(s *golang.Struct, members []string) {
+	eachVariant(p, func(d *protocol.Dispatch, _ *protocol.Case) string { return d.Member }, func(s *golang.Struct, members []string) {
 		for _, field := range s.Fields {
 			if slices.Contains(members, field.Wire) && !field.Pointer {
 				note(out, s, field.Wire)
@@ -202,15 +203,15 @@ func tagFields(unions []*golang.Union) map[*golang.Struct]map[string]bool {
 }
 
 // decidingMembers returns the members that distinguish variants, by struct and wire name. They are always required.
-func decidingMembers(unions []*golang.Union) map[*golang.Struct]map[string]bool {
+func decidingMembers(p *golang.Package) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
-	by := func(d *golang.Dispatch, c *golang.Case) string {
+	by := func(d *protocol.Dispatch, c *protocol.Case) string {
 		if d.Untagged != "" && slices.Contains(c.Values, protocol.Value{Kind: protocol.String, Str: d.Untagged}) {
 			return ""
 		}
 		return cmp.Or(d.Member, c.Marker)
 	}
-	eachVariant(unions, by, func(s *golang.Struct, members []string) {
+	eachVariant(p, by, func(s *golang.Struct, members []string) {
 		for _, member := range members {
 			note(out, s, member)
 		}
@@ -226,9 +227,9 @@ func note(of map[*golang.Struct]map[string]bool, s *golang.Struct, member string
 }
 
 // other prints how an unknown tag is handled.
-func (e *emitter) other(g *Group, u *golang.Union, d *golang.Dispatch, depth int, tag string) {
+func (e *emitter) other(g *Group, u *golang.Union, d *protocol.Dispatch, depth int, tag string) {
 	if last := d.Cases[len(d.Cases)-1]; len(last.Values) == 0 {
-		into(g, last.Struct) // the general variant
+		into(g, e.pkg.StructOf(last.Struct)) // the general variant
 		return
 	}
 	if u.Unknown != nil && depth == 0 {
@@ -270,10 +271,7 @@ func rawVariant(u *golang.Union) string {
 
 // wireNames returns the names of all declared members.
 func wireNames(s *golang.Struct) []string {
-	var out []string
-	for _, c := range s.Consts {
-		out = append(out, c.Wire)
-	}
+	out := each.Map(s.Consts, func(c golang.Const) string { return c.Wire })
 	for _, f := range s.Fields {
 		out = append(out, f.Wire)
 	}
@@ -306,20 +304,17 @@ func (e *emitter) shaped(g *Group, u *golang.Union) {
 }
 
 // noneFits prints the error for an object with no distinguishing member.
-func (e *emitter) noneFits(g *Group, u *golang.Union, d *golang.Dispatch) {
-	var markers []string
-	for _, c := range d.Cases {
-		markers = append(markers, c.Marker)
-	}
+func (e *emitter) noneFits(g *Group, u *golang.Union, d *protocol.Dispatch) {
+	markers := each.Map(d.Cases, func(c *protocol.Case) string { return c.Marker })
 	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: it has none of " + gotext.Format(strings.Join(markers, ", "))))
 }
 
 // byShape scans member names up to the first conclusive one, then goes back to the start. A member of only one
 // variant is conclusive; a shared one counts only if no other variant's members are present.
-func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *golang.Struct), none func(*Group)) {
+func (e *emitter) byShape(g *Group, d *protocol.Dispatch, found func(*Group, *golang.Struct), none func(*Group)) {
 	if last := d.Cases[len(d.Cases)-1]; last.Marker == "" {
-		none = func(g *Group) { found(g, last.Struct) }
-		d = &golang.Dispatch{Cases: d.Cases[:len(d.Cases)-1]}
+		none = func(g *Group) { found(g, e.pkg.StructOf(last.Struct)) }
+		d = &protocol.Dispatch{Cases: d.Cases[:len(d.Cases)-1]}
 	}
 	for i := 0; i < len(d.Cases); i += seenBits {
 		g.Var().Id(seenName(i)).Uint64()
@@ -327,8 +322,8 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *gola
 	var cases []Code
 	anyDecisive := false
 	for i, c := range d.Cases {
-		decisive := !slices.ContainsFunc(d.Cases, func(o *golang.Case) bool {
-			return o != c && slices.Contains(wireNames(o.Struct), c.Marker)
+		decisive := !slices.ContainsFunc(d.Cases, func(o *protocol.Case) bool {
+			return o != c && slices.Contains(wireNames(e.pkg.StructOf(o.Struct)), c.Marker)
 		})
 		anyDecisive = anyDecisive || decisive
 		cases = append(cases, Case(text(c.Marker)).BlockFunc(func(g *Group) {
@@ -349,7 +344,7 @@ func (e *emitter) byShape(g *Group, d *golang.Dispatch, found func(*Group, *gola
 	g.Id("d").Dot("Back").Call(Id("start"))
 	var outcomes []Code
 	for i, c := range d.Cases {
-		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, c.Struct) }))
+		outcomes = append(outcomes, Case(Id(seenName(i)).Op("&").Id(hex(1<<(i%seenBits))).Op("!=").Lit(0)).BlockFunc(func(g *Group) { found(g, e.pkg.StructOf(c.Struct)) }))
 	}
 	g.Switch().Block(outcomes...)
 	none(g)
@@ -433,7 +428,7 @@ func (e *emitter) lists(g *Group, u *golang.Union, t *golang.Token) {
 				for _, v := range c.Values {
 					g.Add(literal(v))
 				}
-			}).BlockFunc(func(g *Group) { found(g, c.Struct) })
+			}).BlockFunc(func(g *Group) { found(g, e.pkg.StructOf(c.Struct)) })
 		}
 	})
 	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant has items with this " + gotext.Format(t.Items.Member)))

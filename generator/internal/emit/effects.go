@@ -9,6 +9,7 @@ import (
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
@@ -243,9 +244,6 @@ func (v view) Place(p golang.Place) gotext.Code { return chain(p.Var, p.Path) }
 
 // Stated returns the paths of a key as text.
 func (v view) Stated(k *golang.KeyFunc) string {
-	var paths []string
-	for _, path := range k.Paths {
-		paths = append(paths, strings.Join(path, "."))
-	}
+	paths := each.Map(k.Paths, func(path []string) string { return strings.Join(path, ".") })
 	return strings.Join(paths, " or ")
 }

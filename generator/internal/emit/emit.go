@@ -32,7 +32,7 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "observe", "validate", "random", "gate", "meta", "state", "conn", "server", "health", "site", "ws", "web", "turns", "passthrough", "bolt", "translate"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "observe", "validate", "random", "gate", "meta", "state", "conn", "server", "health", "site", "ws", "web", "turns", "passthrough", "bolt", "shared", "shared/logtest", "jetstream", "translate", "otel"}
 }
 
 // Marker starts the first line of every emitted file.
@@ -54,7 +54,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	if err := pkg.Check(); err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	e := &emitter{pkg: pkg, tags: tagFields(pkg.Unions), deciding: decidingMembers(pkg.Unions)}
+	e := &emitter{pkg: pkg, tags: tagFields(pkg), deciding: decidingMembers(pkg)}
 	parts := pkg.Parts
 	printed := []part{
 		{name: "types", fill: e.types},
@@ -94,7 +94,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC() || len(pkg.Speaks) > 0, "rpc/spec": parts.RPC() || len(pkg.Speaks) > 0, "rpc/typed": parts.RPC(), "observe": parts.RPC(), "meta": pkg.Meta, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "bolt": pkg.Bolt, "translate": len(pkg.Speaks) > 0} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC() || len(pkg.Speaks) > 0, "rpc/spec": parts.RPC() || len(pkg.Speaks) > 0, "rpc/typed": parts.RPC(), "observe": parts.RPC(), "meta": pkg.Meta || pkg.OTel, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "shared": parts[golang.PartServer], "shared/logtest": pkg.LogTest, "jetstream": pkg.JetStream, "bolt": pkg.Bolt, "otel": pkg.OTel, "translate": len(pkg.Speaks) > 0} {
 		if wanted {
 			needs = append(needs, folder)
 		}

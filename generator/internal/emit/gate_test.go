@@ -74,7 +74,7 @@ func badHelper(f *jenFile, name string) { f.Add(Id(name)) } // bad
 	}
 }
 
-// bypasses lists the places of the package, with a file added, that print a string nobody vouches for.
+// bypasses lists the places of the package, with a file added, that print an unchecked string.
 func bypasses(t *testing.T, added string) []string {
 	t.Helper()
 	p := typeChecked(t, added)

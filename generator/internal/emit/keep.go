@@ -7,6 +7,7 @@ import (
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -120,10 +121,9 @@ func (e *emitter) besides(f *jenFile) {
 		f.at = u.Pos
 		f.Line()
 		f.Func().Id(declares(u)).Params(Id("v").Id(u.Name), Id("k").Index().Byte()).Bool().BlockFunc(func(g *Group) {
-			var cases []Code
-			for _, s := range u.Structs {
-				cases = append(cases, Case(Op("*").Id(s.Name)).BlockFunc(func(g *Group) { e.declared(g, s) }))
-			}
+			cases := each.Map(u.Structs, func(s *golang.Struct) Code {
+				return Case(Op("*").Id(s.Name)).BlockFunc(func(g *Group) { e.declared(g, s) })
+			})
 			if u.Unknown != nil {
 				cases = append(cases, Case(Op("*").Id(u.Unknown.Name)).Block(Return(True())).Comment("it keeps them"))
 			}

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -56,10 +57,7 @@ func (r *randomizer) Itself() string { return r.outside }
 
 // Made lists the types of which there are values.
 func (r *randomizer) Made() []string {
-	var out []string
-	for _, s := range r.Structs {
-		out = append(out, s.Name)
-	}
+	out := each.Map(r.Structs, func(s *golang.Struct) string { return s.Name })
 	for _, u := range r.Unions {
 		if !r.isVoid(u) {
 			out = append(out, u.Name)
@@ -294,11 +292,7 @@ func (r *randomizer) Variants(u *golang.Union) []gotext.Code {
 		variants = append(variants, variant{r.heights.of(s.Type, s.Limits), r.named(s.Name).Call(r.value(s.Type, s.Limits))})
 	}
 	slices.SortStableFunc(variants, func(a, b variant) int { return a.height - b.height })
-	var out []gotext.Code
-	for _, v := range variants {
-		out = append(out, r.code(v.value))
-	}
-	return out
+	return each.Map(variants, func(v variant) gotext.Code { return r.code(v.value) })
 }
 
 // Member returns a random value of an enum, and one of none of its members if it has none.

@@ -5,6 +5,7 @@ package emit
 import (
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
@@ -18,13 +19,7 @@ type way struct {
 
 // Ways lists the directions in which something differs.
 func (v view) Ways(of *table.Version) []way {
-	var out []way
-	for _, w := range []way{{"Lower", &of.Lower}, {"Lift", &of.Lift}} {
-		if !w.Table.Empty() {
-			out = append(out, w)
-		}
-	}
-	return out
+	return each.Where([]way{{"Lower", &of.Lower}, {"Lift", &of.Lift}}, func(w way) bool { return !w.Table.Empty() })
 }
 
 // kinds are the names of kinds of types in package translate.

@@ -26,7 +26,7 @@ func (e *emitter) signs(f *jenFile) {
 			for _, c := range u.Cases.Cases {
 				g.Line().ValuesFunc(func(g *Group) {
 					for _, sign := range c.Signs {
-						g.Values(Dict{Id("Path"): texts(sign.Path), Id("Is"): texts(sign.Is)})
+						g.Values(Dict{Id("Path"): texts(strings.Split(sign.Member, ".")), Id("Is"): texts(sign.Is)})
 					}
 				})
 			}
@@ -52,10 +52,10 @@ func (e *emitter) stated(g *Group, u *golang.Union) {
 	var cases []Code
 	var paths []string
 	for i, c := range u.Cases.Cases {
-		cases = append(cases, Case(Lit(i)).BlockFunc(func(g *Group) { returnStruct(g, c.Struct) }))
+		cases = append(cases, Case(Lit(i)).BlockFunc(func(g *Group) { returnStruct(g, e.pkg.StructOf(c.Struct)) }))
 		for _, sign := range c.Signs {
-			if path := strings.Join(sign.Path, "."); !slices.Contains(paths, path) {
-				paths = append(paths, path)
+			if !slices.Contains(paths, sign.Member) {
+				paths = append(paths, sign.Member)
 			}
 		}
 	}

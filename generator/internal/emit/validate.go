@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -160,10 +161,7 @@ func isStruct(t golang.Type) bool {
 // value returns the checks of a value that is there.
 func (v *validator) value(t golang.Type, at gotext.Code, limits *protocol.Constraints) []gotext.Code {
 	t, limits = golang.Limited(t, limits)
-	var out []gotext.Code
-	for _, r := range golang.Rules(t, limits) {
-		out = append(out, v.rule(r, t, at))
-	}
+	out := each.Map(golang.Rules(t, limits), func(r golang.Rule) gotext.Code { return v.rule(r, t, at) })
 	switch t := t.(type) {
 	case golang.StructType:
 		if t.Validates {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -224,16 +225,14 @@ func (v view) Read(t golang.Type) gotext.Code {
 	return gotext.Code("codec.OptStruct[" + string(v.Object(t)) + "](d)")
 }
 
-// Wires lists the names of methods in messages.
-func (v view) Wires(methods []*golang.Method) gotext.Code {
-	list := ""
-	for i, m := range methods {
-		if i > 0 {
-			list += ", "
-		}
-		list += gotext.Literal(m.Wire)
-	}
-	return gotext.Code(list)
+// Names lists the names of methods in messages.
+func (v view) Names(methods []*protocol.Method) []string {
+	return each.Map(methods, func(m *protocol.Method) string { return m.Name })
+}
+
+// Members lists the names of fields in messages.
+func (v view) Members(fields []*protocol.Field) []string {
+	return each.Map(fields, func(f *protocol.Field) string { return f.Name })
 }
 
 // orders maps version orders to the corresponding names in package spec.
@@ -280,7 +279,7 @@ func (v view) Gated(p *golang.Party, values bool) []golang.Gate {
 }
 
 // Ping returns how a side asks its peer for a sign of life, nil if it cannot.
-func (v view) Ping(p *golang.Party) *golang.Calls {
+func (v view) Ping(p *golang.Party) *protocol.Calls {
 	if v.RPC.AsksForLife(p) {
 		return v.RPC.Calls
 	}

@@ -387,20 +387,27 @@ type Extensions struct {
 // Translation says what a difference between two versions means.
 type Translation struct {
 	Origin   `json:"-"`
-	At       string            // definition in the newer version, or in the older one; or the name of an error
-	Since    string            // version in which the change came
-	Newer    []string          // members of the newer version that the functions account for
-	Older    []string          // members of the older one
-	Alters   []string          // members that the functions change as well, and that are converted all the same
-	Lower    string            // function that converts to the older version, or ""
-	Lift     string            // function that converts back, or ""
-	Values   map[string]string // stand-ins of an enum's values that the other version lacks
-	Renamed  map[string]string // new names of members by their old ones
-	Variants map[string]string // new tags by the old ones
-	Dropped  []string          // tags of variants that are left out
-	Codes    map[string]int64  // codes of errors by those that the other version lacks
-	Rules    []string          // actions whose rules differ in nothing else
+	At       string                     // definition in the newer version, or in the older one, perhaps with wildcards; or the name of an error
+	Since    string                     // version in which the change came
+	Newer    []string                   // members of the newer version that the functions account for
+	Older    []string                   // members of the older one
+	Alters   []string                   // members that the functions change as well, and that are converted all the same
+	Lower    string                     // function that converts to the older version, or ""
+	Lift     string                     // function that converts back, or ""
+	Values   map[string]string          // stand-ins of an enum's values that the other version lacks
+	Renamed  map[string]string          // new names of members by their old ones
+	Variants map[string]string          // new tags by the old ones
+	Dropped  []string                   // tags of variants that are left out
+	Codes    map[string]int64           // codes of errors by those that the other version lacks
+	Added    map[string]json.RawMessage // members that one version requires, with what they are if the other does not say it
+	Rules    []string                   // actions whose rules differ in nothing else
 	// What is lost, when a snapshot is needed, and what cannot be said at all, in sentences.
 	Loses, Snapshot, Impossible struct{ Lower, Lift string }
+	Never                       string // why messages cannot be converted at all, or ""
 	Why                         string
+}
+
+// IsAbout reports whether the entry is about a definition.
+func (t *Translation) IsAbout(name string) bool {
+	return t.At == name || schema.IsPattern(t.At) && schema.Matches(t.At, name)
 }

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Merge returns the facts of both sources. The first source takes precedence; union rules are concatenated, and the
@@ -57,10 +59,7 @@ func Merge(first, second *Facts) *Facts {
 
 // without concatenates two lists, dropping items of the second about the same subject.
 func without[F any](first, second []*F, about func(*F) string) []*F {
-	known := map[string]bool{}
-	for _, f := range first {
-		known[about(f)] = true
-	}
+	known := each.SetFunc(first, about)
 	out := slices.Clone(first)
 	for _, f := range second {
 		if !known[about(f)] {

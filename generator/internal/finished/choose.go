@@ -12,7 +12,7 @@ import (
 
 // Hand is what the user wrote in the package, and what the tool emits into it besides.
 type Hand interface {
-	HasMethod(receiver, name string) bool // the user's, in a test or not; as the tool wrote it, it is none
+	HasMethod(receiver, name string) bool // the user's, in a test or not; unchanged stubs do not count
 	Taken(name string) bool               // any declaration, in a test or not
 	Mentions(name string) bool            // the user's file uses the name
 }

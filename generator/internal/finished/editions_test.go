@@ -36,7 +36,7 @@ import (
 // before: the overlay of a profile.
 const differences = "profile.json"
 
-// nobody wrote anything beside the package.
+// there are no other files in the package.
 type nobody struct{}
 
 func (nobody) HasMethod(string, string) bool { return false }

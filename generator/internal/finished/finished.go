@@ -37,7 +37,7 @@ type Set struct {
 	units    map[string]*unit
 	order    []*unit // by file and place
 	words    map[string]bool
-	spelled  map[string]string // exported words, by what [fold] makes of them
+	spelled  map[string]string // exported words by their folded form, see [fold]
 }
 
 // source is a file with reducers.
@@ -68,7 +68,7 @@ type unit struct {
 // SourceName returns how the source of an edition is called among all: version and name, or the name alone.
 func SourceName(edition, name string) string { return path.Join(edition, name) }
 
-// digest tells one text from another.
+// digest returns the digest of a text.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
@@ -27,7 +28,7 @@ type fit struct {
 	info    *types.Info
 	unitOf  map[types.Object]*unit
 	why     map[*unit]string // what keeps a unit from being chosen
-	broken  map[*unit]bool   // it does not compile, or is for other versions, or needs what is so
+	broken  map[*unit]bool   // it does not compile, or is for other versions, or uses such a unit
 	another map[*unit]bool   // it is, or needs, what is for other versions
 	refs    map[*unit][]ref
 	uses    map[*unit][]*unit
@@ -225,20 +226,8 @@ func (f *fit) judge() {
 			wrong = append(wrong, u)
 		}
 	}
-	var broken []*unit
-	for _, u := range f.set.order {
-		if f.broken[u] = f.broken[u] || f.another[u]; f.broken[u] {
-			broken = append(broken, u)
-		}
-	}
-	for ; len(broken) > 0; broken = broken[1:] {
-		for _, user := range users[broken[0]] {
-			if !f.broken[user] {
-				f.broken[user] = true
-				broken = append(broken, user)
-			}
-		}
-	}
+	broken := each.Where(f.set.order, func(u *unit) bool { return f.broken[u] || f.another[u] })
+	f.broken = graph.Reached(broken, func(u *unit) []*unit { return users[u] })
 	for len(wrong) > 0 {
 		u := wrong[0]
 		wrong = wrong[1:]

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -51,17 +52,9 @@ type collector struct {
 
 // reached returns the members that a unit and all units that it uses mention, in the order of the package.
 func (c *collector) reached(u *unit) []Member {
-	all, seen := map[Member]bool{}, map[*unit]bool{u: true}
-	for queue := []*unit{u}; len(queue) > 0; queue = queue[1:] {
-		for m := range c.mentions(queue[0]) {
-			all[m] = true
-		}
-		for _, used := range c.uses[queue[0]] {
-			if !seen[used] {
-				seen[used] = true
-				queue = append(queue, used)
-			}
-		}
+	all := map[Member]bool{}
+	for used := range c.fit.reached(u) {
+		maps.Copy(all, c.mentions(used))
 	}
 	var out []Member
 	for _, s := range c.pkg.Structs {

@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // ending is how a statement ends.
@@ -36,10 +38,7 @@ func (m *Performer) stmt(s ast.Stmt, sc *scope) (ending, []any) {
 		if len(s.Results) == 1 {
 			return returns, m.values(s.Results[0], sc)
 		}
-		var out []any
-		for _, e := range s.Results {
-			out = append(out, m.value(e, sc))
-		}
+		out := each.Map(s.Results, func(e ast.Expr) any { return m.value(e, sc) })
 		return returns, out
 	case *ast.ExprStmt:
 		m.values(s.X, sc)

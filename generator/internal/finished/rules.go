@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
@@ -32,11 +34,9 @@ func (s *Set) Rules(of string) Rules {
 		if u.tag == "" {
 			continue
 		}
-		reached := map[*unit]bool{}
-		s.reach(u, reached)
 		var texts []string
 		holds := true
-		for r := range reached {
+		for r := range graph.Reached([]*unit{u}, s.mentioned) {
 			holds = holds && r.versions.Holds(at)
 			texts = append(texts, r.name+"\n"+tokens(s.text(r)[r.from:r.to]))
 		}
@@ -48,21 +48,15 @@ func (s *Set) Rules(of string) Rules {
 	return out
 }
 
-// reach notes a unit and all that it mentions by name. Methods are known by their names alone.
-func (s *Set) reach(u *unit, reached map[*unit]bool) {
-	if reached[u] {
-		return
-	}
-	reached[u] = true
-	for _, other := range s.order {
+// mentioned returns the units that a unit mentions by name. Methods are known by their names alone.
+func (s *Set) mentioned(u *unit) []*unit {
+	return each.Where(s.order, func(other *unit) bool {
 		typ, name := other.receiver()
 		if typ != "" {
 			name = "." + name
 		}
-		if u.uses[name] {
-			s.reach(other, reached)
-		}
-	}
+		return u.uses[name]
+	})
 }
 
 // tokens returns the text of a declaration without comments and white space.

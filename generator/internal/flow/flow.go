@@ -3,6 +3,7 @@
 package flow
 
 import (
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -156,10 +157,7 @@ func Answers(p *protocol.Protocol) Set {
 
 // hostOnly returns the action structs that no client sends, even though they are in a union that clients send.
 func hostOnly(p *protocol.Protocol) map[protocol.Type]bool {
-	out := map[protocol.Type]bool{}
-	for _, a := range p.AllActions() {
-		out[a.Struct] = true
-	}
+	out := each.SetFunc(p.AllActions(), func(a *protocol.Action) protocol.Type { return a.Struct })
 	for _, a := range p.AllActions() {
 		if Action(a)[ClientToHost] {
 			delete(out, a.Struct)

@@ -50,7 +50,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestHostOnlyActions: a client's message holds the union of all actions, and still none that is the host's alone.
+// TestHostOnlyActions: a client's message holds the union of all actions, but host-only actions do not count as sent by clients.
 func TestHostOnlyActions(t *testing.T) {
 	why := object("Why")
 	on, off := object("On"), object("Off", ref(why))

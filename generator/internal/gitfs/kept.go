@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // ErrNoRepository reports a folder outside any repository, or a missing git command.
@@ -42,12 +44,7 @@ func Unkept(dir string, names []string) ([]string, error) {
 			ids[filepath.FromSlash(name)] = words[1]
 		}
 	}
-	var out []string
-	for _, name := range names {
-		if !holds(filepath.Join(dir, name), ids[filepath.FromSlash(name)]) {
-			out = append(out, name)
-		}
-	}
+	out := each.Where(names, func(name string) bool { return !holds(filepath.Join(dir, name), ids[filepath.FromSlash(name)]) })
 	return out, nil
 }
 

@@ -174,7 +174,7 @@ func toldBy(pkg *golang.Package) string {
 	if pkg.RPC == nil || pkg.RPC.Calls == nil || pkg.RPC.Calls.Progress == nil {
 		return ""
 	}
-	return pkg.RPC.Calls.Progress.Wire
+	return pkg.RPC.Calls.Progress.Name
 }
 
 // asks returns the handlers that can check whether the peer is alive.

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -189,17 +191,8 @@ func (n *names) holders(s *golang.Struct) []string {
 			}
 		}
 	}
-	var out []string
-	seen := map[*golang.Struct]bool{s: true}
-	for queue := []*golang.Struct{s}; len(queue) > 0; queue = queue[1:] {
-		for _, h := range n.heldBy[queue[0]] {
-			if !seen[h] {
-				seen[h] = true
-				out = append(out, h.Name)
-				queue = append(queue, h)
-			}
-		}
-	}
+	holders := graph.Reach([]*golang.Struct{s}, func(h *golang.Struct) []*golang.Struct { return n.heldBy[h] })[1:]
+	out := each.Map(holders, func(h *golang.Struct) string { return h.Name })
 	slices.Sort(out)
 	return out
 }

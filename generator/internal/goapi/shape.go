@@ -27,7 +27,7 @@ func fieldText(f *golang.Field) string {
 	return golang.FieldText(&resolved)
 }
 
-// typeName returns the declared type that a type is made of, "" if it is built in.
+// typeName returns the declared type at the core of a type, "" if that is built in.
 func typeName(t golang.Type) string {
 	inner := golang.Innermost(t)
 	if _, builtIn := inner.(golang.Basic); builtIn {

@@ -46,6 +46,10 @@ type Options struct {
 	Logs   []string
 	LogsAt diag.Pos // position of the setting
 
+	// Observers are the requested observers by name.
+	Observers   []string
+	ObserversAt diag.Pos // position of the setting
+
 	// Custom are the types of the user's for values that the configuration names, and Tags struct tags.
 	Custom []CustomRule
 	Tags   []TagRule
@@ -108,6 +112,7 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	}
 	b.transports()
 	b.logs()
+	b.observers()
 	b.out.taken = b.scope.taken()
 	b.order()
 	b.docs()
@@ -123,12 +128,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 	if opts.Wire == "" {
 		opts.Wire, opts.WireDir = opts.Package+"/wire", "wire"
 	}
-	declared := &declaredTypes{
-		structs: map[*protocol.Struct]*Struct{},
-		unions:  map[*protocol.Union]*Union{},
-		enums:   map[*protocol.Enum]*Enum{},
-		aliases: map[*protocol.Alias]*Alias{},
-	}
+	declared := declaredTypes{}
 	b := &builder{
 		in: p, opts: opts, declaredTypes: declared, fieldOf: map[*protocol.Field]*Field{},
 		naming: naming{
@@ -139,7 +139,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 		},
 		out: &Package{
 			Name: opts.Package, ImportPath: cmp.Or(opts.ImportPath, opts.Package), Random: RandomFolder(opts.Package), Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
-			Order: p.SpokenOrder(), declared: declared,
+			Order: p.SpokenOrder(), declaredTypes: declared,
 		},
 	}
 	b.out.TakesMissing = opts.TakesMissing
@@ -159,7 +159,7 @@ type builder struct {
 
 	sameTypes
 	naming
-	*declaredTypes
+	declaredTypes
 	constantNames
 	custom  customs
 	fieldOf map[*protocol.Field]*Field
@@ -198,17 +198,17 @@ func (b *builder) shells() {
 		name := b.names[t]
 		switch t := t.(type) {
 		case *protocol.Struct:
-			b.structs[t] = &Struct{Pos: t.Pos, Name: name}
-			b.out.Structs = append(b.out.Structs, b.structs[t])
+			s := &Struct{Pos: t.Pos, Name: name}
+			b.declaredTypes[t], b.out.Structs = StructType{s}, append(b.out.Structs, s)
 		case *protocol.Union:
-			b.unions[t] = &Union{Pos: t.Pos, Name: name, Kind: t.Kind}
-			b.out.Unions = append(b.out.Unions, b.unions[t])
+			u := &Union{Pos: t.Pos, Name: name, Kind: t.Kind}
+			b.declaredTypes[t], b.out.Unions = UnionType{u}, append(b.out.Unions, u)
 		case *protocol.Enum:
-			b.enums[t] = &Enum{Pos: t.Pos, Name: name}
-			b.out.Enums = append(b.out.Enums, b.enums[t])
+			e := &Enum{Pos: t.Pos, Name: name}
+			b.declaredTypes[t], b.out.Enums = EnumType{e}, append(b.out.Enums, e)
 		case *protocol.Alias:
-			b.aliases[t] = &Alias{Pos: t.Pos, Name: name}
-			b.out.Aliases = append(b.out.Aliases, b.aliases[t])
+			a := &Alias{Pos: t.Pos, Name: name}
+			b.declaredTypes[t], b.out.Aliases = AliasType{a}, append(b.out.Aliases, a)
 		}
 	}
 }

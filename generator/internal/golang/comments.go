@@ -43,7 +43,7 @@ func comment(description string, link func(string) (string, bool)) []string {
 			}
 			return strings.ToUpper(name[:1]) + name[1:] + ": "
 		})
-		out = append(out, wrap(strings.TrimRight(links(line, link), " "))...)
+		out = append(out, Wrap(strings.TrimRight(links(line, link), " "))...)
 	}
 	return squeeze(out)
 }
@@ -53,11 +53,8 @@ const maxWidth = 100
 
 var listItem = regexp.MustCompile(`^\s*(?:[-*+]|\d+\.)\s+`)
 
-// Wrap wraps a comment line at word boundaries.
-func Wrap(line string) []string { return wrap(line) }
-
-// wrap wraps a line at word boundaries. Continuations of list items are indented.
-func wrap(line string) []string {
+// Wrap wraps a comment line at word boundaries. Continuations of list items are indented.
+func Wrap(line string) []string {
 	if utf8.RuneCountInString(line) <= maxWidth {
 		return []string{line}
 	}

@@ -61,10 +61,9 @@ type CustomPlace struct {
 
 // TagRule adds a struct tag to fields.
 type TagRule struct {
-	At   string
-	Tag  []TagPair
-	Pos  diag.Pos
-	Text string // as stated, for messages
+	At  string
+	Tag []TagPair
+	Pos diag.Pos
 }
 
 // TagPair is one key of a struct tag with its value, in which {name} stands for the name of the member.

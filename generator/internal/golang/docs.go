@@ -25,7 +25,7 @@ func (b *builder) docs() {
 		name := b.names[t]
 		doc := b.about(name, roles[t], b.kind(t), b.description(t))
 		if len(doc) == 0 {
-			doc = wrap(b.undescribed(t, roles[t]))
+			doc = Wrap(b.undescribed(t, roles[t]))
 		}
 		doc = append(doc, unstable(h.Stability, name)...)
 		if h.Deprecated {
@@ -33,18 +33,18 @@ func (b *builder) docs() {
 		}
 		switch t := t.(type) {
 		case *protocol.Struct:
-			b.structs[t].Doc = doc
+			b.StructOf(t).Doc = doc
 			b.fieldDocs(t)
 		case *protocol.Union:
-			b.unions[t].Doc = b.unionDoc(t, doc)
+			b.UnionOf(t).Doc = b.unionDoc(t, doc)
 		case *protocol.Enum:
-			e := b.enums[t]
+			e := b.EnumOf(t)
 			e.Doc = doc
 			for i, m := range t.Members {
 				e.Members[i].Doc = b.comment(m.Doc)
 			}
 		case *protocol.Alias:
-			b.aliases[t].Doc = doc
+			b.AliasOf(t).Doc = doc
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (b *builder) about(name, role, kind, description string) []string {
 	lines := strings.Split(paragraph, "\n")
 	switch {
 	case slices.ContainsFunc(lines, structured.MatchString):
-		return append(wrap(is+cmp.Or(role, kind)+"."), append([]string{""}, b.comment(description)...)...)
+		return append(Wrap(is+cmp.Or(role, kind)+"."), append([]string{""}, b.comment(description)...)...)
 	case role != "":
 		is += role + ": "
 	case !opening.MatchString(paragraph):
@@ -108,7 +108,7 @@ func Lead(words string, doc []string) []string {
 	if slices.ContainsFunc(doc[:end], structured.MatchString) {
 		return append([]string{strings.TrimRight(words, ": ") + ".", ""}, doc...)
 	}
-	return append(wrap(words+strings.Join(doc[:end], " ")), doc[end:]...)
+	return append(Wrap(words+strings.Join(doc[:end], " ")), doc[end:]...)
 }
 
 // kind says what a type is if nothing else is known of it.
@@ -145,7 +145,7 @@ func (b *builder) roles() map[protocol.Type]string {
 		}
 	}
 	for t := range protocol.Each[*protocol.Struct](b.in.Types) {
-		s := b.structs[t]
+		s := b.StructOf(t)
 		switch unions := directUnions(s, made); {
 		case len(unions) > 0 && s.Label != "":
 			role(t, "the %s %s", strings.Join(unions, " and "), gotext.Literal(s.Label))
@@ -203,7 +203,7 @@ func (b *builder) undescribed(t protocol.Type, role string) string {
 
 // fieldDocs writes the comments of fields; equal types share those that are the same everywhere.
 func (b *builder) fieldDocs(t *protocol.Struct) {
-	s := b.structs[t]
+	s := b.StructOf(t)
 	i := 0
 	for n, f := range t.Fields {
 		if f.Const != nil {
@@ -226,7 +226,7 @@ func unstable(s protocol.Stability, what string) []string {
 	if !s.Experimental() {
 		return nil
 	}
-	return append([]string{""}, wrap(what+" is "+s.String()+": it may change in any version of the protocol.")...)
+	return append([]string{""}, Wrap(what+" is "+s.String()+": it may change in any version of the protocol.")...)
 }
 
 // deprecated is the paragraph by which linters know what is deprecated. It says what to use, if that is known.
@@ -240,22 +240,22 @@ func (b *builder) deprecated(instead *protocol.Instead) []string {
 		if first, ok := b.first[st].(*protocol.Struct); ok {
 			st = first
 		}
-		field := b.structs[st].Field(instead.Field.Name)
+		field := b.StructOf(st).Field(instead.Field.Name)
 		use += "." + field.Name
 	}
 	if use == "" {
 		return []string{"", "Deprecated: marked so in the protocol's schema."}
 	}
-	return append([]string{""}, wrap("Deprecated: use ["+use+"] instead.")...)
+	return append([]string{""}, Wrap("Deprecated: use ["+use+"] instead.")...)
 }
 
 // unionDoc adds to what a union is which variants it has, and how to come by one.
 func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
-	u := b.unions[t]
+	u := b.UnionOf(t)
 	var variants []string
 	inside := b.unionsInside()[t]
 	for _, s := range u.Structs {
-		if !slices.ContainsFunc(inside, func(v *protocol.Union) bool { return slices.Contains(b.unions[v].Structs, s) }) {
+		if !slices.ContainsFunc(inside, func(v *protocol.Union) bool { return slices.Contains(b.UnionOf(v).Structs, s) }) {
 			variants = append(variants, "[*"+s.Name+"]")
 		}
 	}
@@ -268,7 +268,7 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	text := "Its variants are " + diag.Enumerate(variants, "and") + "."
 	switch {
 	case len(inside) > 0:
-		of := each.Map(inside, func(v *protocol.Union) string { return "[" + b.unions[v].Name + "]" })
+		of := each.Map(inside, func(v *protocol.Union) string { return "[" + b.UnionOf(v).Name + "]" })
 		text = "Its variants are those of " + diag.Enumerate(of, "and")
 		if len(variants) > 0 {
 			text += ", and " + diag.Enumerate(variants, "and")
@@ -280,7 +280,7 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	if general := t.Dispatch.General(); general != nil {
 		tag := gotext.Literal(t.Dispatch.Member)
 		text += fmt.Sprintf(" An object with any other %s is [*%s]. With the %s of another variant it is decoded as that one.",
-			tag, b.structs[general].Name, tag)
+			tag, b.StructOf(general).Name, tag)
 	}
 	switch whole := u.Whole(); {
 	case u.Decode != "":
@@ -288,7 +288,7 @@ func (b *builder) unionDoc(t *protocol.Union, doc []string) []string {
 	case whole != nil:
 		text += " Assert one of what [" + whole.Decode + "] returns."
 	}
-	return append(append(doc, ""), wrap(text)...)
+	return append(append(doc, ""), Wrap(text)...)
 }
 
 // unionsInside lists the unions of the actions of a channel by each union around them.
@@ -312,7 +312,7 @@ func (b *builder) made() map[*Union]bool {
 	out := map[*Union]bool{}
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
 		if u.Scope == protocol.DispatchScope {
-			out[b.unions[u]] = true
+			out[b.UnionOf(u)] = true
 		}
 	}
 	return out

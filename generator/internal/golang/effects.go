@@ -320,7 +320,7 @@ func (e *stepBuilder) patch(do *protocol.Patch, target *protocol.Field, place Pl
 	}
 	s := call(patchers[patched{do.Variant != nil, do.Every}], Address{place}, from).by(e.key(do.Key, target))
 	if do.Variant != nil {
-		variant := e.b.structs[do.Variant]
+		variant := e.b.StructOf(do.Variant)
 		s.Types, elem = []*Struct{variant}, StructType{variant}
 	}
 	s.Patch = e.closure(elem, body)
@@ -368,7 +368,7 @@ func (e *stepBuilder) condition(c *protocol.Condition, on string) Expr {
 	case c.Empty != nil:
 		return Binary{Equal, Len{e.place(on, c.Empty)}, Constant{Value: protocol.Value{Kind: protocol.Integer}}}
 	case c.Only != nil:
-		return Helper{Func: "HasOnly", Types: []*Struct{e.b.structs[c.Variant]}, Arg: e.place(on, c.Only)}
+		return Helper{Func: "HasOnly", Types: []*Struct{e.b.StructOf(c.Variant)}, Arg: e.place(on, c.Only)}
 	case c.Member != nil:
 		f := e.source(c.Member)
 		if Underlying(f.Type) == Bool {

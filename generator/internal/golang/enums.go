@@ -18,14 +18,14 @@ func (b *builder) enumsAndAliases() {
 		case *protocol.Enum:
 			b.enum(t)
 		case *protocol.Alias:
-			b.aliases[t].Target, b.aliases[t].Limits = b.customAlias(t), t.Limits
+			b.AliasOf(t).Target, b.AliasOf(t).Limits = b.customAlias(t), t.Limits
 		}
 	}
 }
 
 // enum determines the Go type of an enum and the names of its constants.
 func (b *builder) enum(in *protocol.Enum) {
-	e := b.enums[in]
+	e := b.EnumOf(in)
 	e.Bitset, e.Closed = in.Bitset, !in.Open && !in.Bitset
 	if x := b.in.Extensions; x != nil && x.Values && in.Open && in.Kind == protocol.String {
 		e.Extension = x.Prefix

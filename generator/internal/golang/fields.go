@@ -18,7 +18,7 @@ func (b *builder) fields() {
 		if !ok {
 			continue
 		}
-		s := b.structs[in]
+		s := b.StructOf(in)
 		own := newScope(b.opts)
 		own.had = b.scope.had
 		for _, method := range b.methodsOfTypes() {
@@ -49,7 +49,7 @@ func (b *builder) fields() {
 			f.DefaultName, f.ReadingName = own.method(f.DefaultName), own.method(f.ReadingName)
 		}
 		for _, c := range in.Choices {
-			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.unions[c.Type]}
+			choice := &Choice{Name: cmp.Or(c.GoName, b.namer.exported(c.Name)), Key: c.Key(), Union: b.UnionOf(c.Type)}
 			choice.Union.Beside = true
 			own.add(choice.Name, "the alternatives of "+in.Name, in.Name+"."+c.Name, c.Pos)
 			s.Choices = append(s.Choices, choice)

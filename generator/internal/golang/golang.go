@@ -41,68 +41,56 @@ type Package struct {
 
 	Names Names // all chosen names, for the next run
 
-	Reducers     *Reducers // nil if omitted, or without channels that have a state and actions
-	RPC          *RPC      // nil without methods
-	Sockets      bool      // with WebSocket transport
-	Web          bool      // with HTTP
-	Handles      []*Handle
-	Constructors []*Constructor
-	Bolt         bool     // with bbolt log
-	Meta         bool     // an object has a metadata member
-	Session      *Session // nil without a store or a stated session
-	Parts        Parts    // what of this is emitted
-	TakesMissing bool     // decoders report required members that are missing, and go on
-	Store        *Store   // nil without reducers or stated replication
+	Reducers        *Reducers // nil if omitted, or without channels that have a state and actions
+	RPC             *RPC      // nil without methods
+	Sockets, Web    bool      // with WebSocket transport, with HTTP
+	OTel            bool      // with OpenTelemetry observer
+	Handles         []*Handle
+	Constructors    []*Constructor
+	Bolt, JetStream bool     // with bbolt log, with NATS log
+	LogTest         bool     // with tests of logs
+	Meta            bool     // an object has a metadata member
+	Session         *Session // nil without a store or a stated session
+	Parts           Parts    // what of this is emitted
+	TakesMissing    bool     // decoders report required members that are missing, and go on
+	Store           *Store   // nil without reducers or stated replication
 
-	declared *declaredTypes
-	taken    map[string]bool // identifiers derived from definitions
-	prefix   string          `go:"identifier"` // prefix that avoids conflicts with them
+	declaredTypes
+	taken  map[string]bool // identifiers derived from definitions
+	prefix string          `go:"identifier"` // prefix that avoids conflicts with them
 }
 
 // TranslationsType is the type whose methods are the functions between versions that the user writes.
 const TranslationsType = "translations"
 
-// declaredTypes maps types to their declarations.
-type declaredTypes struct {
-	structs map[*protocol.Struct]*Struct
-	unions  map[*protocol.Union]*Union
-	enums   map[*protocol.Enum]*Enum
-	aliases map[*protocol.Alias]*Alias
-}
-
-// StructOf returns the declaration of a type, shared by equal inline types.
-func (p *Package) StructOf(t *protocol.Struct) *Struct { return p.declared.structs[t] }
-
-// UnionOf is StructOf for a union.
-func (p *Package) UnionOf(t *protocol.Union) *Union { return p.declared.unions[t] }
-
-// EnumOf is StructOf for an enum.
-func (p *Package) EnumOf(t *protocol.Enum) *Enum { return p.declared.enums[t] }
-
-// AliasOf is StructOf for an alias.
-func (p *Package) AliasOf(t *protocol.Alias) *Alias { return p.declared.aliases[t] }
+// declaredTypes maps types to their declarations, which equal inline types share.
+type declaredTypes map[protocol.Type]Type
 
 // TypeOf returns a reference to a declared type, or nil.
-func (p *Package) TypeOf(t protocol.Type) Type {
-	switch t := t.(type) {
-	case *protocol.Struct:
-		if s := p.StructOf(t); s != nil {
-			return StructType{s}
-		}
-	case *protocol.Union:
-		if u := p.UnionOf(t); u != nil {
-			return UnionType{u}
-		}
-	case *protocol.Enum:
-		if e := p.EnumOf(t); e != nil {
-			return EnumType{e}
-		}
-	case *protocol.Alias:
-		if a := p.AliasOf(t); a != nil {
-			return AliasType{a}
-		}
-	}
-	return nil
+func (d declaredTypes) TypeOf(t protocol.Type) Type { return d[t] }
+
+// StructOf returns the declaration of a struct, or nil.
+func (d declaredTypes) StructOf(t *protocol.Struct) *Struct {
+	s, _ := d[t].(StructType)
+	return s.Struct
+}
+
+// UnionOf returns the declaration of a union, or nil.
+func (d declaredTypes) UnionOf(t *protocol.Union) *Union {
+	u, _ := d[t].(UnionType)
+	return u.Union
+}
+
+// EnumOf returns the declaration of an enum, or nil.
+func (d declaredTypes) EnumOf(t *protocol.Enum) *Enum {
+	e, _ := d[t].(EnumType)
+	return e.Enum
+}
+
+// AliasOf returns the declaration of an alias, or nil.
+func (d declaredTypes) AliasOf(t *protocol.Alias) *Alias {
+	a, _ := d[t].(AliasType)
+	return a.Alias
 }
 
 // NameOf returns the name of a declared type, or "".
@@ -340,12 +328,12 @@ type Union struct {
 	Tag      *Enum // enum of its tags, or nil
 	Own      bool  // declares the tag method itself rather than inheriting it
 	Structs  []*Struct
-	Cases    *Dispatch // nil for token unions
-	Tokens   []*Token  // variants of token unions
-	Unknown  *Unknown  // kept variants; nil for closed unions
-	Anything bool      // kept variants may be any JSON value
-	Beside   bool      // its variants are part of the enclosing object
-	Scalars  []*Scalar // named scalars among its variants
+	Cases    *protocol.Dispatch // nil for token unions
+	Tokens   []*Token           // variants of token unions
+	Unknown  *Unknown           // kept variants; nil for closed unions
+	Anything bool               // kept variants may be any JSON value
+	Beside   bool               // its variants are part of the enclosing object
+	Scalars  []*Scalar          // named scalars among its variants
 
 	Accessors []Accessor
 
@@ -370,33 +358,6 @@ type OtherTag struct {
 	Member string `go:"text"`
 }
 
-// Dispatch is a decision of a decoder.
-type Dispatch struct {
-	Member string `go:"text"`
-	Kind   protocol.Scalar
-	Cases  []*Case
-	// Untagged is the tag implied if there is none, or "".
-	Untagged string `go:"text"`
-	Stated   bool   // the cases have signs
-	Absent   bool   // the variant with tag "" is implied if there is none
-	Lenient  bool   // likewise if the tag is not a string
-}
-
-// Sign is a property of an object.
-type Sign struct {
-	Path []string `go:"text"`
-	Is   []string `go:"text"`
-}
-
-// Case is an outcome of a decision.
-type Case struct {
-	Signs  []Sign
-	Values []protocol.Value
-	Marker string `go:"text"`
-	Struct *Struct
-	Next   *Dispatch
-}
-
 // Token is a variant identified by its JSON token.
 type Token struct {
 	Kind   byte   // as returned by Decoder.Kind
@@ -407,7 +368,7 @@ type Token struct {
 
 	// Lists are the variants if several are lists; Items decides between them by the first item.
 	Lists []List
-	Items *Dispatch
+	Items *protocol.Dispatch
 }
 
 // List is a list variant with its item.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -71,18 +72,15 @@ func (b *builder) handles() {
 
 // makes returns the handle that a method of another one makes, or nil.
 func (b *builder) makes(h *Handle, c *HandleCall) *Handle {
-	for _, o := range b.out.Handles {
-		if o.Router == "" && o.Party == h.Party && o.Opens != nil && o.Opens.Method == c.Method {
-			return o
-		}
-	}
-	return nil
+	return each.First(b.out.Handles, func(o *Handle) bool {
+		return o.Router == "" && o.Party == h.Party && o.Opens != nil && o.Opens.Method == c.Method
+	})
 }
 
 func (b *builder) handle(in *protocol.Handle, party *Party) *Handle {
 	out := &Handle{Of: in, Party: party, Name: b.derive(b.namer.exported(in.Name), "handle "+in.Name, in.Pos)}
 	call := func(calls []*Call, m *protocol.Method) *Call {
-		method := b.out.Methods[slices.Index(b.in.Methods, m)]
+		method := b.method(m)
 		return calls[slices.IndexFunc(calls, func(c *Call) bool { return c.Method == method })]
 	}
 	own := map[string]bool{}

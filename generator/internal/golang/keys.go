@@ -112,7 +112,7 @@ func (k *keyFuncs) of(in *protocol.Union, u *Union, key protocol.Key) string {
 
 // variant returns the key of one variant, which may be that of a nested union.
 func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool) {
-	out := KeyCase{Struct: k.b.structs[s]}
+	out := KeyCase{Struct: k.b.StructOf(s)}
 	if out.Keys = memberKeys(out.Struct, paths, "v"); len(out.Keys) > 0 {
 		return out, true
 	}
@@ -129,6 +129,6 @@ func (k *keyFuncs) variant(s *protocol.Struct, paths [][]string) (KeyCase, bool)
 		return out, false
 	}
 	out.Union = Place{"v", []*Field{k.b.fieldOf[member]}}
-	out.Func = k.of(inside, k.b.unions[inside], protocol.Key{Paths: rest})
+	out.Func = k.of(inside, k.b.UnionOf(inside), protocol.Key{Paths: rest})
 	return out, true
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -22,7 +23,7 @@ func (b *builder) limits() {
 			continue
 		}
 		b.Working(in.Pos)
-		s := b.structs[in]
+		s := b.StructOf(in)
 		s.Limits, s.ExtraLimits = in.Limits, in.ExtraLimits
 		at := 0
 		for i, f := range in.Fields {
@@ -41,7 +42,7 @@ func (b *builder) agreed(in *protocol.Struct, i int) *protocol.Constraints {
 	f := in.Fields[i]
 	for _, t := range b.together[in] {
 		if other := t.(*protocol.Struct); !f.Limits.Equal(other.Fields[i].Limits) {
-			b.Warnf(f.Pos, "unchecked-constraint", fmt.Sprintf(`name one of the two objects in ahpgen.json, as in "names": {%q: %q}`, in.Name, "Own"+b.structs[in].Name), "%s.%s and %s.%s are one field in Go and have different constraints, which are not checked",
+			b.Warnf(f.Pos, "unchecked-constraint", fmt.Sprintf(`name one of the two objects in ahpgen.json, as in "names": {%q: %q}`, in.Name, "Own"+b.StructOf(in).Name), "%s.%s and %s.%s are one field in Go and have different constraints, which are not checked",
 				in.Name, f.Name, other.Name, f.Name)
 			return nil
 		}
@@ -117,8 +118,8 @@ func GoPattern(text string) (string, error) {
 
 // validating marks the types whose values may violate something.
 func (b *builder) validating() {
-	users := map[any][]*Struct{} // by type
-	var queue []any
+	users := map[any][]any{} // structs by type
+	var found []any
 	uses := func(holder *Struct, t Type) {
 		switch end := Innermost(t).(type) {
 		case StructType:
@@ -128,9 +129,9 @@ func (b *builder) validating() {
 		}
 	}
 	for _, s := range b.out.Structs {
-		found := !s.Limits.IsZero() || len(s.Choices) > 0 || s.Extra != nil && Restricted(s.Extra, s.ExtraLimits)
+		checks := !s.Limits.IsZero() || len(s.Choices) > 0 || s.Extra != nil && Restricted(s.Extra, s.ExtraLimits)
 		for _, f := range s.Fields {
-			found = found || f.Checks()
+			checks = checks || f.Checks()
 			uses(s, f.Type)
 		}
 		for _, c := range s.Choices {
@@ -139,20 +140,16 @@ func (b *builder) validating() {
 		if s.Extra != nil {
 			uses(s, s.Extra)
 		}
-		if found {
-			s.Validates, queue = true, append(queue, s)
+		if checks {
+			found = append(found, s)
 		}
 	}
 	for _, u := range b.out.Unions {
-		queue = append(queue, u) // nil is none of its variants
+		found = append(found, u) // nil is none of its variants
 	}
-	for len(queue) > 0 {
-		next := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, s := range users[next] {
-			if !s.Validates {
-				s.Validates, queue = true, append(queue, s)
-			}
+	for _, t := range graph.Reach(found, func(t any) []any { return users[t] }) {
+		if s, ok := t.(*Struct); ok {
+			s.Validates = true
 		}
 	}
 }

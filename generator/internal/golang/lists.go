@@ -10,7 +10,7 @@ import (
 
 // ChannelList is a list of channels that the server keeps.
 type ChannelList struct {
-	At                         string  `go:"text"` // URI of the channel whose subscribers are told
+	At                         string  `go:"text"` // URI of the channel whose subscribers are notified
 	State, Entry               *Struct // of the channels, and in the list
 	Members                    []EntryMember
 	URI, Created, Changed      *Field // of the entry; nil if they are members of the state as well
@@ -18,7 +18,7 @@ type ChannelList struct {
 	LatestOf, Latest           *Field // a list in the state, and a text of its items; nil if nothing is said
 	Method                     *Method
 	Items, Limit, Cursor, Next *Field
-	Added, Removed, Updated    *ListChange
+	Added, Removed, Updated    *protocol.ListChange
 	Count                      *Struct // an action; nil if none says how many there are
 	CountMember, CountOfState  *Field
 	AtState                    *Struct
@@ -30,15 +30,6 @@ type EntryMember struct {
 	Field *Field
 	From  []*Field
 	Items []EntryMember
-}
-
-// ListChange is a notification, with members of its parameters, "" for what it does not have.
-type ListChange struct {
-	Method  *Method
-	At      string   `go:"text"`
-	URI     string   `go:"text"`
-	Entry   string   `go:"text"`
-	Partial []string `go:"text"`
 }
 
 // lists settles which lists the server keeps.
@@ -53,11 +44,11 @@ func (b *builder) lists(in *protocol.SessionRoles) []*ChannelList {
 			return nil
 		}
 		list := &ChannelList{
-			At: l.At.URI, State: b.structs[l.Channel.State], Entry: b.structs[l.Entry], Members: b.entryMembers(l.Members),
+			At: l.At.URI, State: b.StructOf(l.Channel.State), Entry: b.StructOf(l.Entry), Members: b.entryMembers(l.Members),
 			URI: made(l.URI), Created: made(l.Created), Changed: made(l.Changed), LatestOf: field(l.LatestOf), Latest: field(l.Latest),
-			Method: b.out.Methods[slices.Index(b.in.Methods, l.Method)],
+			Method: b.method(l.Method),
 			Items:  field(l.Items), Limit: field(l.Limit), Cursor: field(l.Cursor), Next: field(l.Next),
-			Added: b.listChange(l.Added), Removed: b.listChange(l.Removed), Updated: b.listChange(l.Updated),
+			Added: l.Added, Removed: l.Removed, Updated: l.Updated,
 		}
 		for _, m := range l.Members {
 			if m.Member == l.Changed {
@@ -67,8 +58,8 @@ func (b *builder) lists(in *protocol.SessionRoles) []*ChannelList {
 			}
 		}
 		if l.Count != nil {
-			list.Count, list.CountMember, list.CountOfState = b.structs[l.Count.Struct], field(l.CountMember), field(l.CountOfTheState)
-			list.AtState = b.structs[l.At.State]
+			list.Count, list.CountMember, list.CountOfState = b.StructOf(l.Count.Struct), field(l.CountMember), field(l.CountOfTheState)
+			list.AtState = b.StructOf(l.At.State)
 		}
 		out = append(out, list)
 	}
@@ -83,23 +74,6 @@ func (b *builder) entryMembers(in []protocol.EntryMember) []EntryMember {
 			made.From = append(made.From, b.fieldOf[f])
 		}
 		out = append(out, made)
-	}
-	return out
-}
-
-func (b *builder) listChange(in *protocol.ListChange) *ListChange {
-	if in == nil {
-		return nil
-	}
-	name := func(f *protocol.Field) string {
-		if f == nil {
-			return ""
-		}
-		return f.Name
-	}
-	out := &ListChange{Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)], At: name(in.At), URI: name(in.URI), Entry: name(in.Entry)}
-	for _, f := range in.Partial {
-		out.Partial = append(out.Partial, f.Name)
 	}
 	return out
 }

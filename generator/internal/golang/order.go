@@ -26,18 +26,18 @@ func (b *builder) order() {
 	for i := range b.in.Channels {
 		o.use(i + 1)
 	}
-	for t, s := range b.structs {
-		s.Place = o.place(t)
-	}
-	for t, a := range b.aliases {
-		a.Place = o.place(t)
-	}
 	unions, enums := map[*Union]int{}, map[*Enum]int{}
-	for t, u := range b.unions {
-		unions[u] = o.place(t)
-	}
-	for t, e := range b.enums {
-		enums[e] = o.place(t)
+	for t, declared := range b.declaredTypes {
+		switch d := declared.(type) {
+		case StructType:
+			d.Place = o.place(t)
+		case AliasType:
+			d.Place = o.place(t)
+		case UnionType:
+			unions[d.Union] = o.place(t)
+		case EnumType:
+			enums[d.Enum] = o.place(t)
+		}
 	}
 	slices.SortStableFunc(b.out.Structs, func(x, y *Struct) int { return cmp.Compare(x.Place, y.Place) })
 	slices.SortStableFunc(b.out.Aliases, func(x, y *Alias) int { return cmp.Compare(x.Place, y.Place) })

@@ -56,7 +56,7 @@ func (b *builder) overview() {
 
 func (b *builder) section(title string) { b.out.Doc = append(b.out.Doc, "", "# "+title) }
 
-func (b *builder) paragraph(text string) { b.out.Doc = append(append(b.out.Doc, ""), wrap(text)...) }
+func (b *builder) paragraph(text string) { b.out.Doc = append(append(b.out.Doc, ""), Wrap(text)...) }
 
 // exampleUnion returns a union with object variants.
 func (b *builder) exampleUnion() *Union {
@@ -121,10 +121,10 @@ func (b *builder) byChannel() {
 	for _, c := range b.in.Channels {
 		var parts []string
 		if c.State != nil {
-			parts = append(parts, "["+b.structs[c.State].Name+"]")
+			parts = append(parts, "["+b.StructOf(c.State).Name+"]")
 		}
 		if u := actions[c]; u != nil {
-			parts = append(parts, "["+b.unions[u].Name+"]")
+			parts = append(parts, "["+b.UnionOf(u).Name+"]")
 		}
 		if len(parts) > 0 {
 			lines = append(lines, comment("  - "+c.Name+": "+diag.Enumerate(parts, "and"), b.link)...)

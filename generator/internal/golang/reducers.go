@@ -73,11 +73,8 @@ func (b *builder) reducers(own []Own) {
 	if set == nil {
 		return
 	}
-	taken := map[string]bool{}
-	for _, o := range own {
-		taken[o.Type] = true
-	}
-	out := &Reducers{Action: b.unions[set.Union]}
+	taken := each.SetFunc(own, func(o Own) string { return o.Type })
+	out := &Reducers{Action: b.UnionOf(set.Union)}
 	methods := newScope(b.opts)
 	for _, name := range []string{"Now", "Apply", "now", "appendText", "extendText", "texts"} {
 		methods.add(name, "a part of every Reducer", "", diag.Pos{})
@@ -147,7 +144,7 @@ func (b *builder) channelReducer(ch *protocol.Channel, actions []*protocol.Actio
 	if ch.State == nil {
 		return nil
 	}
-	r := &ChannelReducer{Method: b.namer.upper(b.namer.part(ch.Name)), Channel: ch.Name, State: b.structs[ch.State]}
+	r := &ChannelReducer{Method: b.namer.upper(b.namer.part(ch.Name)), Channel: ch.Name, State: b.StructOf(ch.State)}
 	has := map[*protocol.Struct]bool{}
 	for _, a := range actions {
 		if has[a.Struct] {
@@ -163,14 +160,14 @@ func (b *builder) channelReducer(ch *protocol.Channel, actions []*protocol.Actio
 	for _, u := range unions[actions[0].Struct] {
 		leaves := u.Leaves()
 		if len(leaves) == len(has) && !slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return !has[s] }) {
-			r.Union = b.unions[u]
+			r.Union = b.UnionOf(u)
 		}
 	}
 	return r
 }
 
 func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) *ActionReducer {
-	s := b.structs[a.Struct]
+	s := b.StructOf(a.Struct)
 	name := s.Name
 	if short := strings.TrimSuffix(name, "Action"); short != "" {
 		name = short
@@ -179,20 +176,16 @@ func (b *builder) actionReducer(a *protocol.Action, taken bool, keys *keyFuncs) 
 		Method: b.namer.local(name), Type: a.Type, Action: s, Definition: a.Struct.Name, Pos: a.Struct.Pos, Doc: b.comment(a.Struct.Doc),
 	}
 	// A struct may carry several action types; then only effects stated for all can be generated.
-	if !a.Stated || taken || b.carriesMore(a) {
+	if !a.Stated || taken || b.carriers[a.Struct] > 1 {
 		return r
 	}
 	r.Stated = true
-	r.Effect = wrap(r.Method + " " + inWords(a.Effects) + ".")
+	r.Effect = Wrap(r.Method + " " + inWords(a.Effects) + ".")
 	e := &stepBuilder{b: b, keys: keys, names: map[string]bool{
 		"r": true, "s": true, "a": true, "next": true, "changed": true, "state": true, // identifiers used in the method
 	}}
 	r.Steps = e.steps(a.Effects, "next")
 	return r
-}
-
-func (b *builder) carriesMore(a *protocol.Action) bool {
-	return b.carriers[a.Struct] > 1
 }
 
 // inWords describes effects for a comment.

@@ -3,11 +3,12 @@
 package golang
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -19,38 +20,13 @@ type RPC struct {
 
 	ExtensionSince string `go:"text"` // version that reserved the prefix, or ""
 	Handshake      *Handshake
-	Calls          *Calls // nil without cancellation and progress
-	Batches        *Batches
+	Calls          *protocol.Calls    // nil without cancellation and progress
+	Batches        *protocol.Batches  // nil without them
 	Envelope       *protocol.Envelope // nil for JSON-RPC 2.0
-	HTTP           *HTTP              // nil if nothing is stated
+	HTTP           *protocol.HTTP     // nil if nothing is stated
+	Trace          string             `go:"text"` // member of parameters for trace context, or ""
+	Traced         []string           `go:"text"` // methods whose parameters have it
 	Introduction   *Method            // the request that exchanges capabilities, or nil
-}
-
-// Calls describes cancellation and progress.
-type Calls struct {
-	Cancel      *Method
-	CancelID    string `go:"text"`
-	CancelError int64
-	Ends        []Ending
-	Ping        *Method
-	PingParams  string `go:"text"`
-	Progress    *Method
-	Token       string   `go:"text"`
-	RequestPath []string `go:"text"`
-	Takes       []*Method
-	Metadata    string `go:"text"` // parameter in which each request describes its sender, "" if there is none
-}
-
-// Ending is a notification that cancels requests.
-type Ending struct {
-	Method, Request *Method
-	Member          string `go:"text"` // of the parameters of both
-	Result          string `go:"text"` // JSON; "" for none
-}
-
-// Batches describes message batches, or is nil without them.
-type Batches struct {
-	Alone []*Method // requests not allowed in batches
 }
 
 // Party is a side of the protocol.
@@ -61,7 +37,6 @@ type Party struct {
 	Side     protocol.Side
 	A, PeerA string `go:"comment"` // names of the sides with an article
 	Word     string `go:"word"`    // name of the side
-	PeerWord string `go:"word"`    // name of the other side
 	Sends    []*Call
 	Receives []*Call
 	Gates    []Gate // capabilities required by what it sends
@@ -124,14 +99,36 @@ func (p *Party) Own(name string) string { return ownAmong(name, p.Sends) }
 func (p *Party) OwnField(name string) string { return ownAmong(name, p.Receives) }
 
 func ownAmong(name string, calls []*Call) string {
-	taken := map[string]bool{}
-	for _, c := range calls {
-		taken[c.Name] = true
-	}
+	taken := each.SetFunc(calls, func(c *Call) string { return c.Name })
 	return free(name, "RPC", taken)
 }
 
 func (b *builder) hasMeta() bool { return b.in.Extensions != nil && b.in.Extensions.Meta != "" }
+
+// traced finds the methods whose parameters have metadata that is open to trace context.
+func (b *builder) traced(out *RPC) {
+	if !b.hasMeta() {
+		return
+	}
+	member := b.in.Extensions.Meta
+	for _, m := range b.out.Methods {
+		params, ok := Underlying(m.Params).(StructType)
+		if !ok || params.Field(member) == nil || slices.Contains(out.Traced, m.Wire) {
+			continue
+		}
+		open := false
+		switch t := Underlying(params.Field(member).Type).(type) {
+		case Map:
+			open = t.Elem == Raw
+		case StructType:
+			open = t.Keeps
+		}
+		if open {
+			out.Trace, out.Traced = member, append(out.Traced, m.Wire)
+		}
+	}
+	slices.Sort(out.Traced) // the same for schemas that list methods in another order
+}
 
 // rpc assigns the methods to their senders.
 func (b *builder) rpc() {
@@ -139,7 +136,7 @@ func (b *builder) rpc() {
 	if len(b.out.Methods) == 0 {
 		return
 	}
-	out := &RPC{Envelope: b.in.Envelope}
+	out := &RPC{Calls: b.in.Calls, Batches: b.in.Batches, Envelope: b.in.Envelope, HTTP: b.in.HTTP}
 	b.out.RPC = out
 	if e := b.in.Extensions; e != nil {
 		out.Extension, out.ExtensionSince = e.Prefix, b.in.OnWire(e.Since)
@@ -165,8 +162,7 @@ func (b *builder) rpc() {
 		b.checkParty(p)
 	}
 	b.handshake(out)
-	b.calls(out)
-	b.http(out)
+	b.traced(out)
 	b.gates(out)
 	b.errorData()
 }
@@ -180,7 +176,7 @@ func (b *builder) party(side protocol.Side) *Party {
 		Name: b.derive(conn, "what "+b.in.Sides.A(side)+" sends", diag.Pos{}), New: b.derive("New"+conn, "what makes it", diag.Pos{}),
 		Handlers: b.derive(b.namer.exported(word)+"Handlers", "what "+b.in.Sides.A(side)+" receives", diag.Pos{}),
 		Field:    free(b.namer.exported(peer), "RPC", connMembers),
-		Side:     side, A: b.in.Sides.A(side), PeerA: b.in.Sides.A(side.Peer()), Word: word, PeerWord: peer, GateTable: word + "Gates",
+		Side:     side, A: b.in.Sides.A(side), PeerA: b.in.Sides.A(side.Peer()), Word: word, GateTable: word + "Gates",
 	}
 }
 
@@ -190,32 +186,9 @@ var connMembers = map[string]bool{
 	"Status": true, "Store": true, "Subscribe": true, "Subscriptions": true, "Unsubscribe": true, "Version": true, "Wait": true,
 }
 
-// calls builds cancellation, progress and batches.
-func (b *builder) calls(out *RPC) {
-	method := func(m *protocol.Method) *Method {
-		if m == nil {
-			return nil
-		}
-		return b.out.Methods[slices.Index(b.in.Methods, m)]
-	}
-	if b.in.Batches != nil {
-		out.Batches = &Batches{}
-		for _, m := range b.in.Batches.Alone {
-			out.Batches.Alone = append(out.Batches.Alone, method(m))
-		}
-	}
-	in := b.in.Calls
-	if in == nil {
-		return
-	}
-	out.Calls = &Calls{Cancel: method(in.Cancel), CancelID: in.CancelID, CancelError: in.CancelError, Progress: method(in.Progress), Token: in.Token, RequestPath: in.RequestPath}
-	out.Calls.Ping, out.Calls.PingParams, out.Calls.Metadata = method(in.Ping), in.PingParams, in.Metadata
-	for _, e := range in.Ends {
-		out.Calls.Ends = append(out.Calls.Ends, Ending{method(e.Method), method(e.Request), e.Member, e.Result})
-	}
-	for _, m := range in.Takes {
-		out.Calls.Takes = append(out.Calls.Takes, method(m))
-	}
+// method returns the declaration of a method.
+func (b *builder) method(m *protocol.Method) *Method {
+	return b.out.Methods[slices.Index(b.in.Methods, m)]
 }
 
 // gates builds the gates of each side.
@@ -224,13 +197,12 @@ func (b *builder) gates(out *RPC) {
 	if in == nil {
 		return
 	}
-	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
-	out.Introduction = method(in.Introduction)
+	out.Introduction = b.method(in.Introduction)
 	for _, p := range out.Sides {
 		for _, g := range in.Gates {
 			is := func(o Gate) bool { return o.Method.Wire == g.Method.Name && o.Member == g.Member && o.Is == g.Is }
 			if g.From == p.Side && !slices.ContainsFunc(p.Gates, is) { // a request and a notification may share a name
-				p.Gates = append(p.Gates, Gate{method(g.Method), g.Member, g.Is, g.Needs})
+				p.Gates = append(p.Gates, Gate{b.method(g.Method), g.Member, g.Is, g.Needs})
 			}
 		}
 	}
@@ -307,7 +279,7 @@ func (b *builder) actionFields(params Type) []*Field {
 	if !ok {
 		return nil
 	}
-	all := b.unions[b.in.Actions.Union]
+	all := b.UnionOf(b.in.Actions.Union)
 	var out []*Field
 	for _, f := range s.Fields {
 		if u, ok := Underlying(f.Type).(UnionType); ok && f.Presence != Maybe && slices.Contains(u.Union.Family(), all) {
@@ -323,7 +295,7 @@ func (b *builder) refusalField(params Type) *Field {
 		return nil
 	}
 	envelope := b.in.Replication.Envelope
-	if s, ok := Underlying(params).(StructType); !ok || s.Struct != b.structs[envelope.Type] {
+	if s, ok := Underlying(params).(StructType); !ok || s.Struct != b.StructOf(envelope.Type) {
 		return nil
 	}
 	return b.fieldOf[envelope.Rejection]
@@ -334,9 +306,7 @@ func (b *builder) handshake(out *RPC) {
 	if in == nil {
 		return
 	}
-	h := &Handshake{
-		Method: b.out.Methods[slices.Index(b.in.Methods, in.Method)], Number: in.Number,
-	}
+	h := &Handshake{Method: b.method(in.Method), Number: in.Number}
 	h.Offer, h.Answer = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer)
 	if in.Error != nil {
 		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
@@ -379,19 +349,43 @@ func (b *builder) errorData() {
 // errorMethods are the methods of error data.
 var errorMethods = []string{"Error", "RPCCode", "HasRPCCode"}
 
-// Bolt is the name of the log with a dependency.
-const Bolt = "bolt"
+// OpenTelemetry is the name of the observer with dependencies.
+const OpenTelemetry = "opentelemetry"
+
+// observers determines the additional observers.
+func (b *builder) observers() {
+	for _, name := range b.opts.Observers {
+		switch {
+		case name != OpenTelemetry:
+			b.Errorf(b.opts.ObserversAt, "unknown-observer", fmt.Sprintf("there is %q", OpenTelemetry), "there is no observer %q", name)
+		case b.out.RPC == nil:
+			b.Errorf(b.opts.ObserversAt, "no-methods", "leave observers out: there is nothing that they could observe", "the protocol has no methods")
+		case !b.lacks(b.opts.ObserversAt, "observers", PartClient, PartHost):
+			b.out.OTel = true
+		}
+	}
+}
+
+// Names of the packages for logs.
+const (
+	Bolt      = "bolt"      // a file
+	JetStream = "jetstream" // several machines
+	LogTest   = "logtest"   // tests of implementations
+)
+
+// Logs returns the names of the packages for logs.
+func Logs() []string { return []string{Bolt, JetStream, LogTest} }
 
 // logs determines the additional logs.
 func (b *builder) logs() {
 	for _, name := range b.opts.Logs {
 		switch {
-		case name != Bolt:
-			b.Errorf(b.opts.LogsAt, "unknown-log", "there is "+strconv.Quote(Bolt), "there is no log %q", name)
+		case !slices.Contains(Logs(), name):
+			b.Errorf(b.opts.LogsAt, "unknown-log", fmt.Sprintf("%q, %q and %q are some", Bolt, JetStream, LogTest), "there is no log %q", name)
 		case b.out.Session == nil && b.opts.Parts == nil:
 			b.Errorf(b.opts.LogsAt, "no-server", "leave logs out: there is nothing that they could be of", "the package has no server")
 		case !b.lacks(b.opts.LogsAt, "logs", PartServer):
-			b.out.Bolt = true
+			*map[string]*bool{Bolt: &b.out.Bolt, JetStream: &b.out.JetStream, LogTest: &b.out.LogTest}[name] = true
 		}
 	}
 }

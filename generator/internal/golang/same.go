@@ -299,20 +299,9 @@ func (b *builder) agreement(names []string) string {
 func (b *builder) alias() {
 	for _, t := range b.in.Types {
 		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t), b.together) {
-			b.structs[s], b.names[s] = &Struct{Pos: s.Pos, Name: "Empty", Floor: true}, "wire.Empty"
-			continue
-		}
-		first := b.first[t]
-		if first == nil {
-			continue
-		}
-		switch t := t.(type) {
-		case *protocol.Struct:
-			of := first.(*protocol.Struct)
-			b.structs[t] = b.structs[of]
-		case *protocol.Enum:
-			of := first.(*protocol.Enum)
-			b.enums[t] = b.enums[of]
+			b.declaredTypes[s], b.names[s] = StructType{&Struct{Pos: s.Pos, Name: "Empty", Floor: true}}, "wire.Empty"
+		} else if first := b.first[t]; first != nil {
+			b.declaredTypes[t] = b.declaredTypes[first]
 		}
 	}
 }

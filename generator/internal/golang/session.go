@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -14,8 +15,8 @@ type Session struct {
 	Dispatch, Action   *Method
 	Unsubscribe        *Method
 	Anytime            []*Method
-	Repeat             []Repeat
-	Missing            *ErrorCode // for an unknown channel
+	Repeat             []protocol.RepeatRoles // requests to repeat on each connection
+	Missing            *ErrorCode             // for an unknown channel
 	Negotiate          *Handshake
 	Origin             Origin
 	Client, Server     *Party // both sides
@@ -33,7 +34,7 @@ type Form struct {
 	URI     string  `go:"text"`
 	Other   bool    // they may have other URIs
 	State   *Struct // nil if they have none
-	Ignored bool    // actions for one that there is not are not answered
+	Ignored bool    // actions for a channel that does not exist are not answered
 }
 
 // SessionOpen is the opening request, with fields of its parameters and result.
@@ -63,12 +64,6 @@ func (s *Session) Broadcasts() []*Call {
 	})
 }
 
-// Repeat is a request to repeat on each connection.
-type Repeat struct {
-	*Method
-	Key string `go:"text"`
-}
-
 // Origin states where an envelope names its client.
 type Origin struct {
 	Field            string  `go:"identifier"` // envelope field with the object that has the other two; "" if they are in the envelope
@@ -90,28 +85,21 @@ func (b *builder) session() {
 	}
 	r, in := b.in.Replication, b.in.Replication.Session
 	field := func(f *protocol.Field) *Field { return b.fieldOf[f] }
-	method := func(m *protocol.Method) *Method { return b.out.Methods[slices.Index(b.in.Methods, m)] }
 	open, resume, subscribe := in.Open, in.Resume, in.Subscribe
 	out := &Session{
-		Dispatch: method(in.Dispatch), Action: method(in.Action), Unsubscribe: method(in.Unsubscribe.Method),
+		Dispatch: b.method(in.Dispatch), Action: b.method(in.Action), Unsubscribe: b.method(in.Unsubscribe.Method),
 		Missing: b.out.Errors[slices.Index(b.in.Errors, subscribe.Missing)], Negotiate: b.out.RPC.Handshake, Origin: b.origin(r.Envelope),
 		Client: b.out.RPC.Sides[0], Server: b.out.RPC.Sides[1],
-		Open:      SessionOpen{method(open.Method), field(open.Client), field(open.Subscriptions), field(open.Sequence), field(open.Snapshots)},
-		Resume:    SessionResume{method(resume.Method), field(resume.Client), field(resume.Sequence), field(resume.Subscriptions)},
-		Subscribe: SessionSubscribe{method(subscribe.Method), field(subscribe.Channel), field(subscribe.Snapshot)},
+		Open:      SessionOpen{b.method(open.Method), field(open.Client), field(open.Subscriptions), field(open.Sequence), field(open.Snapshots)},
+		Resume:    SessionResume{b.method(resume.Method), field(resume.Client), field(resume.Sequence), field(resume.Subscriptions)},
+		Subscribe: SessionSubscribe{b.method(subscribe.Method), field(subscribe.Channel), field(subscribe.Snapshot)},
 
-		UnsubscribeChannel: field(in.Unsubscribe.Channel),
+		UnsubscribeChannel: field(in.Unsubscribe.Channel), Anytime: each.Map(in.Anytime, b.method), Repeat: in.Repeat,
 	}
 	if u, ok := Underlying(b.fieldOf[r.Snapshot.State].Type).(UnionType); ok && !b.out.Store.Snapshot.Any {
 		out.SnapshotUnion = u.Union
 	}
 	out.Forms, out.Lists = b.forms(in), b.lists(in)
-	for _, m := range in.Anytime {
-		out.Anytime = append(out.Anytime, method(m))
-	}
-	for _, m := range in.Repeat {
-		out.Repeat = append(out.Repeat, Repeat{method(m.Method), m.Key.Name})
-	}
 	for _, m := range []*Method{out.Open.Method, out.Resume.Method, out.Subscribe.Method} {
 		m.NullResult = false // the connection could not continue with null
 	}
@@ -124,7 +112,7 @@ func (b *builder) forms(in *protocol.SessionRoles) []Form {
 	for _, c := range b.in.Channels {
 		f := Form{URI: c.URI, Other: c.OtherURIs, Ignored: slices.Contains(in.Ignored, c)}
 		if slices.ContainsFunc(b.out.Store.Channels, func(r *ChannelReducer) bool { return r.Channel == c.Name }) {
-			f.State = b.structs[c.State]
+			f.State = b.StructOf(c.State)
 		}
 		if f.URI != "" || f.State != nil {
 			out = append(out, f)

@@ -64,32 +64,32 @@ func (b *builder) store() {
 		return
 	}
 	out := &Store{
-		Action: b.unions[b.in.Actions.Union], Dispatchable: b.unions[b.in.Actions.Union], Channels: b.out.Reducers.Channels,
+		Action: b.UnionOf(b.in.Actions.Union), Dispatchable: b.UnionOf(b.in.Actions.Union), Channels: b.out.Reducers.Channels,
 		Envelope: StoreEnvelope{
-			Type:    b.structs[in.Envelope.Type],
+			Type:    b.StructOf(in.Envelope.Type),
 			Channel: b.fieldOf[in.Envelope.Channel], Action: b.fieldOf[in.Envelope.Action],
 			Sequence: b.fieldOf[in.Envelope.Sequence], Rejection: b.fieldOf[in.Envelope.Rejection],
 		},
 		Snapshot: StoreSnapshot{
-			Type:    b.structs[in.Snapshot.Type],
+			Type:    b.StructOf(in.Snapshot.Type),
 			Channel: b.fieldOf[in.Snapshot.Channel], State: b.fieldOf[in.Snapshot.State], Sequence: b.fieldOf[in.Snapshot.Sequence],
 		},
 		Dispatch: StoreDispatch{
-			Type:    b.structs[in.Dispatch.Type],
+			Type:    b.StructOf(in.Dispatch.Type),
 			Channel: b.fieldOf[in.Dispatch.Channel], Action: b.fieldOf[in.Dispatch.Action],
 			ClientSequence: b.fieldOf[in.Dispatch.ClientSequence],
 		},
 		Reconnect: StoreReconnect{
-			Type:   b.unions[in.Reconnect.Type],
-			Replay: b.structs[in.Reconnect.Replay], Envelopes: b.fieldOf[in.Reconnect.Envelopes], Missing: b.fieldOf[in.Reconnect.Missing],
-			Restart: b.structs[in.Reconnect.Restart], Snapshots: b.fieldOf[in.Reconnect.Snapshots],
+			Type:   b.UnionOf(in.Reconnect.Type),
+			Replay: b.StructOf(in.Reconnect.Replay), Envelopes: b.fieldOf[in.Reconnect.Envelopes], Missing: b.fieldOf[in.Reconnect.Missing],
+			Restart: b.StructOf(in.Reconnect.Restart), Snapshots: b.fieldOf[in.Reconnect.Snapshots],
 		},
 	}
 	if u, ok := Underlying(b.fieldOf[in.Snapshot.State].Type).(UnionType); ok {
 		out.Snapshot.Any = u.Union == b.out.Reducers.State
 	}
 	if client := b.in.Actions.Client; client != nil {
-		out.Dispatchable = b.unions[client]
+		out.Dispatchable = b.UnionOf(client)
 	}
 	e := &out.Envelope
 	e.Client = b.member(in.Envelope.Client, &e.Present)

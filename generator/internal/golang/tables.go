@@ -17,11 +17,11 @@ func (b *builder) tables() {
 		})
 	}
 	if set := b.in.Actions; set != nil {
-		b.out.Actions = &Actions{Union: b.unions[set.Union]}
+		b.out.Actions = &Actions{Union: b.UnionOf(set.Union)}
 		for _, a := range set.Actions {
 			value := protocol.Value{Kind: protocol.String, Str: a.Type}
 			b.out.Actions.Rows = append(b.out.Actions.Rows, Action{
-				Const: b.constant(b.enums[set.Union.Tag], value), Struct: b.structs[a.Struct], Channel: channels[a.Channel], Client: a.Client, Since: b.in.OnWire(a.Since),
+				Const: b.constant(b.EnumOf(set.Union.Tag), value), Struct: b.StructOf(a.Struct), Channel: channels[a.Channel], Client: a.Client, Since: b.in.OnWire(a.Since),
 			})
 		}
 	}

@@ -17,8 +17,8 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 	if u.Own { // otherwise reported for the other union
 		b.tagName(u, keeps)
 	}
-	var walk func(d *Dispatch, values []protocol.Value)
-	walk = func(d *Dispatch, values []protocol.Value) {
+	var walk func(d *protocol.Dispatch, values []protocol.Value)
+	walk = func(d *protocol.Dispatch, values []protocol.Value) {
 		for _, c := range d.Cases {
 			v := values
 			if v == nil {
@@ -28,7 +28,7 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 				walk(c.Next, v)
 				continue
 			}
-			s := c.Struct
+			s := b.StructOf(c.Struct)
 			tag := Tag{Enum: u.Tag}
 			switch {
 			case d.Absent && len(v) == 1 && v[0].Str == "":

@@ -32,15 +32,8 @@ func (b *builder) typ(e protocol.Expr) Type {
 	case protocol.Map:
 		return Map{b.item(e.Elem)}
 	case protocol.Ref:
-		switch t := e.Type.(type) {
-		case *protocol.Struct:
-			return StructType{b.structs[t]}
-		case *protocol.Union:
-			return UnionType{b.unions[t]}
-		case *protocol.Enum:
-			return EnumType{b.enums[t]}
-		case *protocol.Alias:
-			return AliasType{b.aliases[t]}
+		if t := b.TypeOf(e.Type); t != nil {
+			return t
 		}
 	}
 	return Raw

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
@@ -48,7 +47,7 @@ func (b *builder) markVariants() {
 		if !ok {
 			continue
 		}
-		u := b.unions[in]
+		u := b.UnionOf(in)
 		for _, s := range u.Structs {
 			if marked[s] == nil {
 				marked[s] = map[*Union]bool{}
@@ -111,13 +110,13 @@ func addUnion(list []*Union, u *Union) []*Union {
 }
 
 func (b *builder) union(in *protocol.Union) {
-	u := b.unions[in]
+	u := b.UnionOf(in)
 	u.Anything = in.Anything
 	for _, p := range in.Parents {
-		u.Parents = append(u.Parents, b.unions[p])
+		u.Parents = append(u.Parents, b.UnionOf(p))
 	}
 	if in.Tag != nil {
-		u.Tag = b.enums[in.Tag]
+		u.Tag = b.EnumOf(in.Tag)
 		u.Own = !slices.ContainsFunc(in.Parents, func(p *protocol.Union) bool { return p.Tag == in.Tag })
 	}
 	if in.Kind == protocol.Token {
@@ -125,32 +124,26 @@ func (b *builder) union(in *protocol.Union) {
 		return
 	}
 	for _, s := range in.Leaves() {
-		u.Structs = append(u.Structs, b.structs[s])
+		u.Structs = append(u.Structs, b.StructOf(s))
 	}
-	u.Cases = b.dispatch(in.Dispatch, "")
+	u.Cases = in.Dispatch
+	b.label(u.Cases, "")
 }
 
-// dispatch converts a decision and labels its variants.
-func (b *builder) dispatch(d *protocol.Dispatch, above string) *Dispatch {
-	out := &Dispatch{Member: d.Member, Kind: d.Kind, Untagged: d.Untagged, Absent: d.Absent, Lenient: d.Lenient, Stated: d.Stated}
+// label names the variants of a decision in error paths.
+func (b *builder) label(d *protocol.Dispatch, above string) {
 	for _, c := range d.Cases {
 		label := above
 		if label == "" && len(c.Values) > 0 && d.Kind == protocol.String {
 			label = c.Values[0].Str
 		}
-		oc := &Case{Values: c.Values, Marker: c.Marker}
-		for _, sign := range c.Signs {
-			oc.Signs = append(oc.Signs, Sign{Path: strings.Split(sign.Member, "."), Is: sign.Is})
-		}
 		if c.Next != nil {
-			oc.Next = b.dispatch(c.Next, label)
+			b.label(c.Next, label)
 		} else {
-			oc.Struct = b.structs[c.Struct]
-			oc.Struct.Label = cmp.Or(oc.Struct.Label, label)
+			s := b.StructOf(c.Struct)
+			s.Label = cmp.Or(s.Label, label)
 		}
-		out.Cases = append(out.Cases, oc)
 	}
-	return out
 }
 
 var tokenKinds = map[string]byte{"string": '"', "number": '0', "boolean": 't', "null": 'n', "array": '[', "object": '{'}
@@ -173,7 +166,7 @@ func (b *builder) tokens(in *protocol.Union, u *Union) {
 			inner, ok := protocol.Underlying(v.Type).(protocol.Ref).Type.(*protocol.Union)
 			if ok {
 				for _, s := range inner.Leaves() {
-					u.Structs = append(u.Structs, b.structs[s])
+					u.Structs = append(u.Structs, b.StructOf(s))
 				}
 			}
 		default:
@@ -203,7 +196,8 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 	i := slices.IndexFunc(u.Tokens, func(t *Token) bool { return t.Kind == '[' })
 	if i < 0 {
 		i = len(u.Tokens)
-		u.Tokens = append(u.Tokens, &Token{Kind: '[', Word: v.Name, Items: b.dispatch(in.Elements, "")})
+		u.Tokens = append(u.Tokens, &Token{Kind: '[', Word: v.Name, Items: in.Elements})
+		b.label(in.Elements, "")
 	}
 	token := u.Tokens[i]
 	name := u.Name + b.namer.part(cmp.Or(v.Title, fmt.Sprintf("list%d", len(token.Lists)+1)))
@@ -212,7 +206,7 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 	if len(token.Lists) == 0 {
 		s.Doc = []string{fmt.Sprintf("%s is %s that is a list. An empty list is one.", name, gotext.A(u.Name))}
 	}
-	token.Lists = append(token.Lists, List{s, b.structs[v.Item()]})
+	token.Lists = append(token.Lists, List{s, b.StructOf(v.Item())})
 	u.Scalars = append(u.Scalars, s)
 }
 
@@ -221,7 +215,7 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 func (b *builder) decoders() {
 	for _, t := range b.in.Types {
 		if in, ok := t.(*protocol.Union); ok && in.Scope == protocol.Declared {
-			u := b.unions[in]
+			u := b.UnionOf(in)
 			u.Decode, u.Read = b.derive("Decode"+b.names[t], "the decoder of "+in.Name, in.Pos), true
 		}
 	}

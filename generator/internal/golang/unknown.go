@@ -6,24 +6,20 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // unknown adds the unknown variant of an open union. A nested open union uses that of the outer one.
 func (b *builder) unknown(in *protocol.Union) {
-	u := b.unions[in]
+	u := b.UnionOf(in)
 	if u.Unknown != nil {
 		return
 	}
-	var open []*protocol.Union
-	for _, p := range in.Parents {
-		if p.Open && p.Dispatch.Member == in.Dispatch.Member {
-			open = append(open, p)
-		}
-	}
+	open := each.Where(in.Parents, func(p *protocol.Union) bool { return p.Open && p.Dispatch.Member == in.Dispatch.Member })
 	if len(open) == 1 {
 		b.unknown(open[0])
-		u.Unknown = b.unions[open[0]].Unknown
+		u.Unknown = b.UnionOf(open[0]).Unknown
 	} else {
 		u.Unknown = &Unknown{Name: "Unknown" + u.Name, Owner: u, Tag: u.Tag}
 		u.Unknown.Name = b.derive(u.Unknown.Name, "unknown variants of "+in.Name, in.Pos)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoLetsSomeImportOthers holds what the go command says of imports inside one module.
+// TestGoLetsSomeImportOthers compares with the go command which imports within a module are allowed.
 func TestGoLetsSomeImportOthers(t *testing.T) {
 	for _, c := range []struct {
 		importer, imported string

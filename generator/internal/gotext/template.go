@@ -12,7 +12,7 @@ import (
 	"text/template/parse"
 )
 
-// Code is text that may stand wherever code may: a literal, or what is made of identifiers.
+// Code is text that may stand wherever code may: a literal, or an expression of identifiers.
 type Code string
 
 // Templates parses templates of Go source, which are called like their files. A place in a line comment takes any value,

@@ -2,6 +2,10 @@
 // circles, long chains and many ways to one place cost no more than they have nodes and edges.
 package graph
 
+import (
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+)
+
 // Reach returns the nodes that some lead to, themselves among them, each once and in the order of a depth-first walk.
 func Reach[T comparable](from []T, next func(T) []T) []T {
 	var out []T
@@ -25,9 +29,5 @@ func Reach[T comparable](from []T, next func(T) []T) []T {
 
 // Reached is Reach as a set.
 func Reached[T comparable](from []T, next func(T) []T) map[T]bool {
-	out := map[T]bool{}
-	for _, n := range Reach(from, next) {
-		out[n] = true
-	}
-	return out
+	return each.Set(Reach(from, next))
 }

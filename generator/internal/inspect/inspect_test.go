@@ -1,4 +1,4 @@
-// Tests of what inspect says of a protocol. The goldens of the command show how it is printed.
+// Tests of what inspect returns for a protocol. The goldens of the command test how it is printed.
 
 package inspect_test
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
@@ -16,10 +17,7 @@ import (
 func Foreign(set *schema.Set, stated *facts.Facts, leftOut func(*schema.Definition) bool) (*facts.Facts, []diag.Diagnostic) {
 	f := &foreign{reader: reader{sides: stated.Sides, out: &facts.Facts{}}, set: set, words: stated.Messages, methods: map[message]*facts.Method{}}
 	f.envelopes()
-	gone := map[string]bool{}
-	for _, o := range f.out.Omissions {
-		gone[o.Definition] = true
-	}
+	gone := each.SetFunc(f.out.Omissions, func(o *facts.Omission) string { return o.Definition })
 	for _, def := range set.Definitions() {
 		if leftOut(def) || gone[def.Name] {
 			continue
@@ -167,12 +165,7 @@ func (f *foreign) envelopes() {
 			return message
 		})
 	})
-	var others []*schema.Definition
-	for _, def := range f.set.Definitions() {
-		if !envelopes[def] && !inside[def] {
-			others = append(others, def)
-		}
-	}
+	others := each.Where(f.set.Definitions(), func(def *schema.Definition) bool { return !envelopes[def] && !inside[def] })
 	kept := graph.Reached(others, func(def *schema.Definition) []*schema.Definition { return refersTo[def] })
 	for _, def := range f.set.Definitions() {
 		if (envelopes[def] || inside[def]) && !kept[def] {

@@ -149,7 +149,7 @@ func (s *sent) whole(of *schema.Schema, name string, def *schema.Definition, by 
 		path, _ := f.Path(spec.HoleMethod)
 		if p := of.Own(path...); p.OnlyText() != "" {
 			m.Origin, m.Name = from(p.Pos), p.OnlyText()
-			if def == nil { // what has no name is told by what it needs
+			if def == nil { // an unnamed message is identified by its required members
 				m.Kind = form
 				if id, _ := f.Path(spec.HoleID); form == "notification" || of.Own(id...) != nil {
 					break

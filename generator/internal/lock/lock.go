@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
@@ -178,8 +179,8 @@ func NamesOf(pkg *golang.Package) map[string]map[string]string {
 	return out
 }
 
-// Options returns the members of a configuration that say something. Those of an object inside are named after both,
-// such as reducersOwn; those of names are as they are written.
+// Options returns the members of a configuration that are set. Those of an object inside are named after both, such as
+// reducersOwn; the keys of names stay as written.
 func Options(config any) map[string]any {
 	text, err := json.Marshal(config)
 	var members map[string]any
@@ -211,14 +212,14 @@ func optionKey(object, member string) string {
 	return object + strings.ToUpper(member[:1]) + member[1:]
 }
 
-// Digest returns how a lock tells one text of an input from another. How lines end does not count: git may check a
-// file out with other ends on another machine.
+// Digest returns the digest of an input. Line endings are normalized: git may check a file out with other ones on
+// another machine.
 func Digest(data []byte) string {
 	sum := sha256.Sum256(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Text prints a lock so that a change of one thing changes one line: two branches that change different ones merge.
+// Text prints a lock with each entry on a line of its own, so that branches that change different entries merge.
 func (l *Lock) Text() ([]byte, error) {
 	parts := []string{
 		`"generator": ` + jsontext.Line(l.Generator), `"protocol": ` + jsontext.Line(l.Protocol), `"version": ` + jsontext.Line(l.Version),
@@ -242,14 +243,11 @@ func (l *Lock) Text() ([]byte, error) {
 
 // object prints a map with an entry on each line, behind what the map itself is indented by.
 func object[V any](entries map[string]V, indent string, value func(V) string) string {
-	var lines []string
-	for _, key := range slices.Sorted(maps.Keys(entries)) {
-		lines = append(lines, "\n"+indent+"  "+jsontext.Line(key)+": "+value(entries[key]))
-	}
+	lines := each.Map(slices.Sorted(maps.Keys(entries)), func(key string) string { return "\n" + indent + "  " + jsontext.Line(key) + ": " + value(entries[key]) })
 	return "{" + strings.Join(lines, ",") + "\n" + indent + "}"
 }
 
-// Drift says in what two locks differ, one thing a line.
+// Drift lists the differences of two locks, one a line.
 func (l *Lock) Drift(now *Lock) []string {
 	var out []string
 	say := func(what, before, after string) {

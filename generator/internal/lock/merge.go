@@ -14,7 +14,7 @@ import (
 )
 
 // merged returns the lock between the conflict markers of git: that of the branch at hand with the names and stubs of the other
-// as well. What else differs is worked out anew by whoever generates. It is nil if a side cannot be read.
+// as well. Other differences are resolved by the next generate. It is nil if a side cannot be read.
 func merged(path string, data []byte, at diag.Pos) (*Lock, []diag.Diagnostic) {
 	var sides [2]Lock
 	for i := range sides {

@@ -46,7 +46,7 @@ func TestTextIsWhatIsLeftWithoutMarkup(t *testing.T) {
 	require.Equal(t, "Starts with e.g. this.", markup.First("Starts with e.g. this. And goes on."))
 }
 
-// hostile is what somebody writes who wants a page to be something else.
+// hostile are descriptions that try to inject content into a page.
 var hostile = []string{
 	"</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- --><svg/onload=alert(1)>", "[x](javascript:alert(1))",
 	"[x](JaVaScRiPt:alert(1))", "[x](java\tscript:alert(1))", "[x](&#106;avascript:alert(1))", "[x](data:text/html,<script>alert(1)</script>)", "[x](vbscript:x)",

@@ -1,4 +1,4 @@
-// Package picture draws what a protocol is made of as SVG that stands in a page: boxes, lines and words, in the colours
+// Package picture draws the parts of a protocol as SVG within a page: boxes, lines and words, in the colours
 // of the page. It knows nothing of protocols.
 package picture
 

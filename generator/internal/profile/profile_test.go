@@ -250,7 +250,7 @@ func TestUnknownEmbeddedProfile(t *testing.T) {
 	require.ErrorContains(t, err, strings.Join(schemas.Profiles(), ", "))
 }
 
-// TestWhatDoesNotFitAProfileOfAhpgens is a warning: nobody at hand can correct it.
+// TestWhatDoesNotFitAProfileOfAhpgens is a warning: the user cannot correct it.
 func TestWhatDoesNotFitAProfileOfAhpgens(t *testing.T) {
 	for _, fixed := range []bool{false, true} {
 		var diags diag.List

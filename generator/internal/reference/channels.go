@@ -23,7 +23,6 @@ type channelPage struct {
 	Constant          string
 	Doc               template.HTML
 	State             *page.Link
-	StateGo           string
 	Members           []member
 	Client, Host      []row // actions
 	Methods           []row
@@ -82,7 +81,6 @@ func (p at) channel(c *protocol.Channel) *channelPage {
 	}
 	if c.State != nil {
 		out.State = &page.Link{Text: c.State.Name, Href: p.to(p.typeHref(c.State))}
-		out.StateGo = p.goName(c.State)
 		for _, m := range p.members(c.State, "") {
 			m.Href, m.Anchor = out.State.Href+"#"+m.Anchor, ""
 			out.Members = append(out.Members, m)

@@ -3,8 +3,6 @@
 package reference
 
 import (
-	"strconv"
-
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
@@ -57,10 +55,9 @@ type coveragePage struct {
 }
 
 type coverageCount struct {
-	Status  Status
-	N       int
-	Percent string
-	Means   string
+	Status Status
+	N      int
+	Means  string
 }
 
 type coverageGroup struct {
@@ -114,8 +111,7 @@ func (s *site) coverage() {
 	}
 	for _, st := range statuses {
 		if n := count[st.Status]; n > 0 {
-			percent := strconv.FormatFloat(100*float64(n)/float64(len(s.Coverage.Items)), 'f', 2, 64)
-			out.Counts = append(out.Counts, coverageCount{st.Status, n, percent, st.Means})
+			out.Counts = append(out.Counts, coverageCount{st.Status, n, st.Means})
 		}
 	}
 	s.add(name, "coverage", "Your package", out, func(f *page.Frame) {

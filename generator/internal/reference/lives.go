@@ -90,8 +90,8 @@ func (p at) lives(here func(*protocol.Lifecycle) bool, of *action) []life {
 
 // stop is a column of a lifecycle picture.
 type stop struct {
-	name, note string
-	x, width   float64
+	name     string
+	x, width float64
 }
 
 // lifePicture draws a column for each status and a row for each transition, with a dot at each source and an arrow to
@@ -101,18 +101,18 @@ func (p at) lifePicture(l *protocol.Lifecycle, moves []*protocol.Transition, sli
 	const before, after = "…", "gone"
 	var stops []*stop
 	at := map[string]*stop{}
-	add := func(key, name, note string) {
-		s := &stop{name: name, note: note, width: picture.Box{Label: name}.Fit()}
+	add := func(key, name string) {
+		s := &stop{name: name, width: picture.Box{Label: name}.Fit()}
 		stops, at[key] = append(stops, s), s
 	}
 	if slices.ContainsFunc(moves, func(m *protocol.Transition) bool { return len(m.From) == 0 }) {
-		add(before, "not there", "")
+		add(before, "not there")
 	}
 	for _, status := range l.States {
-		add("="+status, status, "")
+		add("="+status, status)
 	}
 	if slices.ContainsFunc(moves, func(m *protocol.Transition) bool { return len(m.To) == 0 }) {
-		add(after, "gone", "")
+		add(after, "gone")
 	}
 	labels, head := 0.0, boxHeight
 	for _, m := range moves {

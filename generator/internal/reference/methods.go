@@ -97,7 +97,7 @@ func (p at) method(m *protocol.Method) *methodPage {
 }
 
 // fails reports whether a request may be answered with an error: any may fail with those that JSON-RPC reserves, and
-// others are named by code or name in what the schema says of the method, its parameters and its result.
+// others are named by code or name in the descriptions of the method, its parameters and its result.
 func (s *site) fails(m *protocol.Method, e *protocol.ErrorCode) bool {
 	if m.Notification {
 		return false

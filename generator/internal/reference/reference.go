@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/example"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
@@ -320,10 +321,7 @@ func (p at) frame(title string) page.Frame {
 		changes = append(changes, page.Link{Text: "From " + c.From, Href: p.to(changesHref(c))})
 	}
 	section("What changed", changes...)
-	var older []page.Link
-	for _, o := range p.Older {
-		older = append(older, page.Link{Text: "Peers of " + o.Version, Href: p.to(olderHref(o))})
-	}
+	older := each.Map(p.Older, func(o Older) page.Link { return page.Link{Text: "Peers of " + o.Version, Href: p.to(olderHref(o))} })
 	section("Older versions", older...)
 	return f
 }

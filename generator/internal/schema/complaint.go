@@ -219,10 +219,7 @@ func (c complaint) unwanted() []Member {
 	if c.at.Kind != Object {
 		return nil
 	}
-	known := map[string]bool{}
-	for _, name := range c.members {
-		known[name] = true
-	}
+	known := each.Set(c.members)
 	return each.Where(c.at.Members, func(m Member) bool { return !known[m.Key] })
 }
 
@@ -346,11 +343,7 @@ func sentence(text string) string {
 
 // quotedNames returns the names quoted in a library message.
 func quotedNames(said string) []string {
-	var out []string
-	for _, quoted := range quotedName.FindAllStringSubmatch(said, -1) {
-		out = append(out, `"`+quoted[1]+`"`)
-	}
-	return out
+	return each.Map(quotedName.FindAllStringSubmatch(said, -1), func(quoted []string) string { return `"` + quoted[1] + `"` })
 }
 
 var quotedName = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'`)

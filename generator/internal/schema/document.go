@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
@@ -142,10 +143,7 @@ func LoadFile(fsys fs.FS, dir, name string) (*Set, []diag.Diagnostic) {
 // readFiles reads files, and those that they refer to.
 func (s *Set) readFiles(fsys fs.FS, dir string, names []string) []diag.Diagnostic {
 	var diags diag.List
-	there := map[string]bool{}
-	for _, name := range names {
-		there[name] = true
-	}
+	there := each.Set(names)
 	for i := 0; i < len(names); i++ {
 		name := names[i]
 		data, err := readFile(fsys, name)

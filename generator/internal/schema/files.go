@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
@@ -57,21 +59,13 @@ func Again(docs []*Document, dir string) *Set {
 // are neither called like schemas nor referred to.
 func Unlisted(docs []*Document) bool {
 	named := slices.ContainsFunc(docs, func(d *Document) bool { return IsSchemaFile(d.Name) })
-	byName, found := map[string]*Document{}, map[*Document]bool{}
-	var next []*Document
-	for _, doc := range docs {
-		byName[doc.Name] = doc
-		if !strings.Contains(doc.Name, "/") && (IsSchemaFile(doc.Name) || !named && saysSchema(doc.Root)) {
-			next, found[doc] = append(next, doc), true
-		}
-	}
-	for i := 0; i < len(next); i++ {
-		for _, name := range filesOf(next[i]) {
-			if doc := byName[name]; doc != nil && !found[doc] {
-				next, found[doc] = append(next, doc), true
-			}
-		}
-	}
+	listed := each.Where(docs, func(d *Document) bool {
+		return !strings.Contains(d.Name, "/") && (IsSchemaFile(d.Name) || !named && saysSchema(d.Root))
+	})
+	found := graph.Reach(listed, func(doc *Document) []*Document {
+		names := filesOf(doc)
+		return each.Where(docs, func(d *Document) bool { return slices.Contains(names, d.Name) })
+	})
 	return len(found) < len(docs)
 }
 

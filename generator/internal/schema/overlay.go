@@ -183,7 +183,7 @@ func edit(n *Node, path []string, e Edit) (*Node, bool) {
 	})
 }
 
-// with returns the node with what a function makes of the node at a path, copying the nodes on the way. If there is none,
+// with returns the node with the result of a function in place of the node at a path, and copies the nodes on the way. If there is none,
 // the function gets the last one that there is, with the rest of the path.
 func (n *Node) with(path []string, f func(n *Node, rest []string) (*Node, bool)) (*Node, bool) {
 	if len(path) == 0 {

@@ -110,7 +110,7 @@ func TestKeywordsFindTheirPlace(t *testing.T) {
 	require.Nil(t, s.AnyOf)
 }
 
-// TestKeywordsWithoutEffectAreErrors: a validator passes over them, so whoever wrote them was mistaken.
+// TestKeywordsWithoutEffectAreErrors: validators ignore them, so their author was mistaken.
 func TestKeywordsWithoutEffectAreErrors(t *testing.T) {
 	const twoChoices = "anyOf beside oneOf is not supported"
 	for _, c := range []struct {

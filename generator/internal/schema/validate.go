@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Validator checks documents against one schema.
@@ -106,10 +107,7 @@ func (v *Validator) Check(root *Node, code string, wrong diag.Places) []diag.Dia
 	case !errors.As(err, &invalid):
 		return []diag.Diagnostic{diag.Errorf(root.Pos, code, "", "cannot be checked: %s", err)}
 	}
-	var found []complaint
-	for _, leaf := range leaves(invalid) {
-		found = append(found, v.complaint(root, leaf))
-	}
+	found := each.Map(leaves(invalid), func(leaf *jsonschema.ValidationError) complaint { return v.complaint(root, leaf) })
 	var own diag.List
 	for _, c := range found {
 		if code == vocabularyCode && c.keyword == "type" && !slices.ContainsFunc(c.path, isVendor) {

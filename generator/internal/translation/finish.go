@@ -99,9 +99,17 @@ func (d *deriver) refuse(at place, to Direction, format string, args ...any) {
 	d.problems = append(d.problems, problem{at, to, fmt.Sprintf(format, args...)})
 }
 
-// report returns what is wrong, with the lines of a profile that would settle it.
-func (d *deriver) report() []diag.Diagnostic {
-	found := d.unused()
+// report returns what is wrong, with the lines of a profile that would settle it, and whether messages could be converted all the
+// same: peers would not agree on a version, or some messages have a reason for which they never can.
+func (d *deriver) report() (found []diag.Diagnostic, convertible bool) {
+	found = d.unused()
+	convertible = len(found) == 0
+	for _, e := range d.entries {
+		if e.used && e.Never != "" {
+			found = append(found, diag.Errorf(e.Pos, "untranslated", "leave "+d.sides[1].Version+" out of speaks", "%s cannot be translated between %s and %s: %s",
+				e.At, d.sides[0].Version, d.sides[1].Version, e.Never))
+		}
+	}
 	d.problems = slices.DeleteFunc(d.problems, func(p problem) bool { return !d.reached[p.to][p.node] && p.node != nil })
 	owners := map[string][]problem{}
 	for _, p := range d.problems {
@@ -113,10 +121,11 @@ func (d *deriver) report() []diag.Diagnostic {
 		if p.fixed {
 			hint = fmt.Sprintf("no entry of a profile can say how: leave %s out of speaks", d.sides[1].Version)
 		}
+		convertible = convertible && p.fixed && p.node == nil
 		found = append(found, diag.Errorf(p.pos, "untranslated", hint,
 			"%s cannot be %s %s: %s", p.path, verb, d.sides[1].Version, p.what))
 	}
-	return found
+	return found, convertible
 }
 
 // hint returns the entry that accounts for all problems of a definition.

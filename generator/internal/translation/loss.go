@@ -39,6 +39,7 @@ const (
 	Gated      Kind = "not sent"   // the other version lacks the message
 	Snapshot   Kind = "snapshot"   // the peer needs a snapshot
 	Impossible Kind = "impossible" // it cannot be said, and is answered with an error if it is a request
+	Never      Kind = "never"      // it has nothing that it could become, so that no package can speak the older version
 )
 
 // loss is one with the pair that it is about, nil for messages.
@@ -98,6 +99,8 @@ func (d *deriver) stated(v *table.Version) []Loss {
 				}
 			}
 			switch {
+			case e.Never != "":
+				add(Never, e.Never)
 			case len(out) > count:
 			case slices.Contains(used, name):
 				add(Said, e.Why)

@@ -3,6 +3,7 @@
 package translation
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/holding"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -18,10 +21,12 @@ import (
 type entry struct {
 	*facts.Translation
 	used  bool
-	known [2]map[string]bool // which of its members a version has
+	known [2]map[string]bool           // which of its members a version has
+	added map[string][]*protocol.Field // members to which its values are added
 }
 
-// read keeps the entries for changes that came after the older version, up to the newer one, newest first.
+// read keeps the entries for changes that came after the older version, up to the newer one, newest first. Those
+// that name a definition come before those whose wildcards match it.
 func (d *deriver) read(stated []*facts.Translation) {
 	older, err := d.order().Parse(d.sides[1].Version)
 	newer, err2 := d.order().Parse(d.sides[0].Version)
@@ -30,12 +35,18 @@ func (d *deriver) read(stated []*facts.Translation) {
 		if err != nil || err2 != nil || err3 != nil || since.Compare(older) <= 0 || since.Compare(newer) > 0 {
 			continue
 		}
-		d.entries = append(d.entries, &entry{Translation: t, known: [2]map[string]bool{{}, {}}})
+		d.entries = append(d.entries, &entry{Translation: t, known: [2]map[string]bool{{}, {}}, added: map[string][]*protocol.Field{}})
 	}
 	slices.SortStableFunc(d.entries, func(a, b *entry) int {
 		x, _ := d.order().Parse(a.Since)
 		y, _ := d.order().Parse(b.Since)
-		return y.Compare(x)
+		if c := y.Compare(x); c != 0 || schema.IsPattern(a.At) == schema.IsPattern(b.At) {
+			return c
+		}
+		if schema.IsPattern(b.At) {
+			return -1
+		}
+		return 1
 	})
 }
 
@@ -72,10 +83,10 @@ func (d *deriver) statedFor(n *node) statement {
 // no such definition, or by the path if the two are of different kinds.
 func (d *deriver) isAbout(e *entry, n *node) bool {
 	newer, older := n.declared()
-	if newer != nil && nameOf(newer) == e.At || !n.named && n.of == e.At {
+	if newer != nil && e.IsAbout(nameOf(newer)) || !n.named && n.of == e.At {
 		return true
 	}
-	return older != nil && nameOf(older) == e.At && (d.sides[0].Lookup(e.At) == nil || newer != nil && nameOf(newer) == "")
+	return older != nil && e.IsAbout(nameOf(older)) && (d.sides[0].Lookup(nameOf(older)) == nil || newer != nil && nameOf(newer) == "")
 }
 
 // before returns the name that a member had.
@@ -122,6 +133,25 @@ func (s statement) covered() [2]map[string][2]bool {
 		}
 	}
 	return out
+}
+
+// added returns the value that a member which must be there has if the other version does not say it: a stated one, or its default,
+// or the only one. Fields are the member, by whose name it is stated in either version.
+func (s statement) added(into *protocol.Field, fields ...*protocol.Field) (string, bool) {
+	for _, e := range s.entries {
+		for _, f := range fields {
+			if value, ok := e.Added[f.Name]; ok {
+				e.added[f.Name] = append(e.added[f.Name], into)
+				return compact(string(value)), true
+			}
+		}
+	}
+	for _, f := range fields {
+		if value, ok := implied(f); ok {
+			return value, true
+		}
+	}
+	return "", false
 }
 
 // ways returns the directions in which an entry accounts for members: those of its functions, or both if it has none.
@@ -286,7 +316,7 @@ func (d *deriver) unused() []diag.Diagnostic {
 			found = append(found, diag.Errorf(e.Pos, "unused-translation", hint, "translation of %s matches nothing in messages between %s and %s", e.At, d.sides[0].Version, d.sides[1].Version))
 			continue
 		}
-		found = append(found, d.unusedNames(e)...)
+		found = append(append(found, d.unusedNames(e)...), d.unusedValues(e)...)
 		for side, names := range [][]string{e.Newer, e.Older} {
 			for _, name := range names {
 				if !e.known[side][name] {
@@ -318,12 +348,35 @@ func (d *deriver) unusedNames(e *entry) (found []diag.Diagnostic) {
 	return found
 }
 
+// unusedValues reports added members that neither version has or that need no value, and values that members cannot have.
+func (d *deriver) unusedValues(e *entry) (found []diag.Diagnostic) {
+	members := append(d.memberNames(0, e.At), d.memberNames(1, e.At)...)
+	for _, name := range slices.Sorted(maps.Keys(e.Added)) {
+		report := func(hint, format string) {
+			found = append(found, diag.Errorf(e.Pos, "unused-translation", hint, "translation of %s: "+format, e.At, name))
+		}
+		switch fields := e.added[name]; {
+		case !slices.Contains(members, name):
+			report(similar.DidYouMean(name, members, "correct it, or remove it"), "neither version has a member %q that could be added")
+		case len(fields) == 0:
+			report("remove it", "no version requires the member %q that is missing in the other")
+		default:
+			value, _ := schema.ParseJSON("", e.Added[name])
+			if slices.ContainsFunc(fields, func(f *protocol.Field) bool { return !holding.Member(f, value) }) {
+				report("state one that it can have", "the member %q cannot have the value that is added")
+			}
+		}
+	}
+	return found
+}
+
 // memberNames lists the members of a definition.
 func (d *deriver) memberNames(side int, name string) []string {
 	var out []string
-	if s, ok := d.sides[side].Lookup(name).(*protocol.Struct); ok {
-		for _, f := range s.Fields {
-			out = append(out, f.Name)
+	about := facts.Translation{At: name}
+	for _, t := range d.sides[side].Types {
+		if s, ok := t.(*protocol.Struct); ok && about.IsAbout(s.Name) {
+			out = append(out, each.Map(s.Fields, func(f *protocol.Field) string { return f.Name })...)
 		}
 	}
 	return out

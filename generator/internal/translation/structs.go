@@ -73,7 +73,7 @@ func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
 	if !f.Required || at.skip[back] {
 		return
 	}
-	if value, ok := implied(f); ok {
+	if value, ok := d.statedFor(n).added(f, f); ok {
 		n.half[back].add = append(n.half[back].add, table.Added{Name: f.Name, JSON: value})
 		return
 	}
@@ -164,10 +164,7 @@ func (d *deriver) presence(at place, n *node, to Direction, from, into *protocol
 	switch {
 	case from.Required:
 	case into.Required:
-		value, ok := implied(from)
-		if !ok {
-			value, ok = implied(into)
-		}
+		value, ok := d.statedFor(n).added(into, from, into)
 		if !ok {
 			d.refuse(at, to, "%s requires it, and it may be missing in %s", d.to(to).Version, d.from(to).Version)
 			return

@@ -45,7 +45,8 @@ type Need struct {
 	Why  string
 }
 
-// Derive compares two versions. There is no pair if something is wrong.
+// Derive compares two versions. No package can speak the older one if something is wrong. There is a pair all the same if messages
+// could be converted but for those of which the profile says why they never can, or if only peers cannot agree on a version.
 func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair, []diag.Diagnostic) {
 	d := &deriver{
 		sides: [2]*protocol.Protocol{newer, older}, memo: map[[2]protocol.Expr]*node{}, channels: channelsOf(newer, older), states: statesOf(newer, older),
@@ -56,7 +57,8 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 	d.spread()
 	d.finish()
 	d.reach(roots)
-	if found := d.report(); len(found) > 0 {
+	found, convertible := d.report()
+	if !convertible {
 		return nil, found
 	}
 	p := &Pair{Newer: newer, Older: older, Version: &table.Version{Name: older.Spoken()}}
@@ -69,7 +71,7 @@ func Derive(newer, older *protocol.Protocol, stated []*facts.Translation) (*Pair
 		}
 	}
 	p.Losses = sorted(append(d.met(), d.stated(p.Version)...))
-	return p, nil
+	return p, found
 }
 
 // deriver is a derivation in progress.

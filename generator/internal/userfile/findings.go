@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Kind is the kind of a finding.
@@ -56,10 +57,7 @@ func (pl *planner) wrongSignature(m *method, w *wanted) {
 	have, want := signatureText(m.decl.Type), strings.Join(strings.Fields(w.Signature), " ")
 	hint := fmt.Sprintf("make it func (%s) %s%s", w.Receiver, w.Name, want)
 	if len(w.Imports) > 0 {
-		var clauses []string
-		for _, name := range slices.Sorted(maps.Keys(w.Imports)) {
-			clauses = append(clauses, importClause(name, w.Imports[name]))
-		}
+		clauses := each.Map(slices.Sorted(maps.Keys(w.Imports)), func(name string) string { return importClause(name, w.Imports[name]) })
 		hint += "\nwith import " + strings.Join(clauses, ", ")
 	}
 	pl.find(m, WrongSignature, m.decl.Name, fmt.Sprintf("wrong signature of %s: have %s, want %s", w, have, want), hint)

@@ -90,7 +90,7 @@ func TestSettleKeepsEveryByteOfAPersons(t *testing.T) {
 			require.Equal(t, files, now)
 		})
 	}
-	// What is around it stays, and so do imports that something else needs, or that nobody needed before.
+	// What is around it stays, and so do imports that something else needs, or that was unused before.
 	files := map[string]string{"server.go": "// Mine.\n\npackage p\n\nimport (\n\t\"context\"\n\t\"os\"\n\n\t\"x/rpc\" // why\n)\n\n// Detached.\n\n" + plain + "\n// B is mine.\nfunc B(context.Context) {}\n"}
 	now, _ := settled(t, files, []Stub{stub}, nil)
 	require.Equal(t, "// Mine.\n\npackage p\n\nimport (\n\t\"context\"\n\t\"os\"\n\n\t\"x/rpc\" // why\n)\n\n// Detached.\n\n// B is mine.\nfunc B(context.Context) {}\n", now["server.go"])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
@@ -41,9 +42,11 @@ func (p *Pair) List(steer func(state, action map[string]any), unseen map[string]
 		if loss.Func != "" {
 			names = append(names, "*")
 		}
-		for _, m := range names {
-			s := site{loss.At, m}
-			l.named[loss.Direction][s] = append(l.named[loss.Direction][s], i)
+		for _, at := range p.matches(loss.At) {
+			for _, m := range names {
+				s := site{at, m}
+				l.named[loss.Direction][s] = append(l.named[loss.Direction][s], i)
+			}
 		}
 	}
 	for round := range rounds(8, 300) {
@@ -57,6 +60,21 @@ func (p *Pair) List(steer func(state, action map[string]any), unseen map[string]
 		l.unseen(unseen)
 	}
 	return l.compare
+}
+
+// matches returns the definitions that a line of the list is about: one, or those that match wildcards.
+func (p *Pair) matches(at string) []string {
+	if !strings.Contains(at, "*") {
+		return []string{at}
+	}
+	var out []string
+	about := inside.Translation{At: at}
+	for _, t := range slices.Concat(p.Newer.Types, p.Older.Types) {
+		if name := t.Head().Name; about.IsAbout(name) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // unseen reports lines of the list that were not seen, and reasons for lines that were.

@@ -151,7 +151,7 @@ func (w *walk) object(s *protocol.Struct, at spot, a map[string]any, b any) {
 	}
 }
 
-// inside returns what a list may say of a value that is gone as a whole.
+// inside returns what a list may report for a value that is dropped as a whole.
 func (w *walk) inside(e protocol.Expr, at spot, v any) (out []site) {
 	inner := &walk{maker: w.maker, met: func([]site) {}, differs: func(sites []site, _, _ any) { out = append(out, sites...) }}
 	inner.value(e, at, v, missingValue{})

@@ -1,4 +1,4 @@
-// Our client against agents, of which one is ours as well: whoever wrote an agent, the client sees the same.
+// Our client against agents, of which one is ours as well: the client sees the same from all of them.
 
 package acp
 
@@ -252,7 +252,7 @@ func (c *us) cancelWhen(ctx context.Context, said string) error {
 	}
 }
 
-// text is what an update says of the agent, "" where it is another one.
+// text is the text of an update from the agent, "" for other updates.
 func text(u acp.SessionUpdate) string {
 	if chunk, ok := u.(*acp.SessionUpdateAgentMessageChunk); ok {
 		if content, ok := chunk.Content.(*acp.TextContent); ok {

@@ -42,7 +42,7 @@ func (c *Conn) handle(ctx context.Context, req *jsonrpc2.Request) {
 	m := rpc.Message{Kind: rpc.Request, Method: req.Method, Params: params}
 	if req.Notif {
 		m.Kind = rpc.Notification
-		_, _ = c.handlers.ServeRPC(ctx, &m) // nobody to answer to
+		_, _ = c.handlers.ServeRPC(ctx, &m) // a notification has no answer
 		return
 	}
 	c.running.Go(func() {

@@ -149,5 +149,5 @@ func TestAHostOnXExp(t *testing.T) {
 	host, err := jsonrpc2.Serve(context.WithoutCancel(t.Context()), s, s)
 	require.NoError(t, err)
 	ourClient(t, here, false)
-	_ = host.Wait() // that nobody else came
+	_ = host.Wait() // no other connection
 }

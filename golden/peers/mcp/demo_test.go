@@ -33,7 +33,7 @@ func TestTheDemoAndTheGoSDK(t *testing.T) {
 	defer func() { _, _ = http.Process.Kill(), http.Wait() }()
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	for _, version := range eras {
+	for _, version := range append([]string{"2025-06-18"}, eras...) {
 		for name, transport := range map[string]mcp.Transport{
 			"a stream": &mcp.CommandTransport{Command: exec.Command(program, "--page", "2")},
 			"HTTP":     &mcp.StreamableClientTransport{Endpoint: strings.TrimSpace(url)},

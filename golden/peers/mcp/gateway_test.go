@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -42,6 +43,67 @@ func TestAGatewayBetweenVersions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAGatewayAndTheTypeScriptSDK has clients of the Go SDK use the example server of the other SDK that has everything. It speaks both
+// versions, and the gateway offers it the one that the client does not have.
+func TestAGatewayAndTheTypeScriptSDK(t *testing.T) {
+	node, modules := typescript(t)
+	ours := buildWith(t, t.TempDir(), "gateway", nil, map[string]string{"mcp": "mcp@2025-11-25 speaks 2025-06-18"})
+	for side, version := range map[string]string{"older": "2025-06-18", "newer": "2025-11-25"} {
+		t.Run("a client of "+version, func(t *testing.T) {
+			child := exec.Command(ours, side, node, filepath.Join(modules, "server-everything", "dist", "index.js"), "stdio")
+			everythingBehind(t, version, &mcp.CommandTransport{Command: child})
+		})
+	}
+}
+
+func everythingBehind(t *testing.T, version string, to mcp.Transport) {
+	ctx := limited(t)
+	var steps atomic.Int32
+	forms := make(chan string, 1)
+	client := mcp.NewClient(&mcp.Implementation{Name: "client", Version: "1"}, &mcp.ClientOptions{
+		Capabilities:                &mcp.ClientCapabilities{RootsV2: &mcp.RootCapabilities{}, Elicitation: &mcp.ElicitationCapabilities{}, Sampling: &mcp.SamplingCapabilities{}},
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { steps.Add(1) },
+		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: "it has sampled"}}, nil
+		},
+		ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			form, err := json.Marshal(r.Params.RequestedSchema)
+			forms <- string(form)
+			return &mcp.ElicitResult{Action: "decline"}, err
+		},
+	})
+	client.AddRoots(&mcp.Root{URI: "file:///ours"})
+	session, err := client.Connect(ctx, to, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	require.NoError(t, err)
+	defer session.Close()
+	require.Equal(t, version, session.InitializeResult().ProtocolVersion)
+	call := func(name string, arguments map[string]any) string {
+		params := &mcp.CallToolParams{Name: name, Arguments: arguments, Meta: mcp.Meta{}}
+		params.SetProgressToken(name)
+		result, err := session.CallTool(ctx, params)
+		if err != nil {
+			return err.Error()
+		}
+		return result.Content[0].(*mcp.TextContent).Text
+	}
+	list, err := session.ListTools(ctx, nil)
+	require.NoError(t, err)
+	require.Greater(t, len(list.Tools), 10)
+	require.Equal(t, "Echo: hi", call("echo", map[string]any{"message": "hi"}))
+	require.Contains(t, call("trigger-long-running-operation", map[string]any{"duration": 0.1, "steps": 4}), "Steps: 4")
+	require.Eventually(t, func() bool { return steps.Load() == 4 }, time.Minute, time.Millisecond)
+	require.Contains(t, call("trigger-sampling-request", map[string]any{"prompt": "p", "maxTokens": 9}), "it has sampled")
+	require.Contains(t, call("get-roots-list", map[string]any{}), "file:///ours")
+	asked := call("trigger-elicitation-request", map[string]any{})
+	if version == "2025-06-18" { // in which forms have no choice of several values
+		require.Equal(t, "MCP error -32602: cannot be said in the other version: a form has a choice of several values", asked)
+	} else {
+		require.Contains(t, asked, "declined")
+		require.Contains(t, <-forms, `"titledMultipleSelectEnum"`)
+	}
+	require.Contains(t, call("get-structured-content", map[string]any{"location": "New York"}), "temperature")
 }
 
 // behind has a client of a version use everything of the server behind the gateway.

@@ -109,7 +109,7 @@ func main() {
 `
 
 // TestInstancesOfTheSourceComeBackTheSame has values with all that TypeScript allows: fractions, large numbers and null where
-// there may be any JSON, members that nobody declares.
+// there may be any JSON, undeclared members.
 func TestInstancesOfTheSourceComeBackTheSame(t *testing.T) {
 	for _, date := range dates {
 		t.Run(date, func(t *testing.T) {

@@ -83,7 +83,7 @@ type tab struct {
 	allowed  string   // host that requests may go to, "" for none
 }
 
-// open starts a browser that nobody has used before, and skips the test where there is none.
+// open starts a browser with a fresh profile, and skips the test where there is none.
 func open(t *testing.T) *tab {
 	t.Helper()
 	found := ""

@@ -144,5 +144,5 @@ func TestServedPagesRenewThemselves(t *testing.T) {
 	b.until(`document.body.innerText.includes('Second words.')`)
 	write(schema("Third words."))
 	b.until(`document.body.innerText.includes('Third words.') && !document.getElementById('ahpgen-problem')`)
-	b.do(chromedp.Navigate("about:blank")) // so that nobody misses the server when it ends
+	b.do(chromedp.Navigate("about:blank")) // so that no request is open when the server ends
 }

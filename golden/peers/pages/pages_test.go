@@ -150,7 +150,7 @@ func TestLinksOfAPageAreFollowed(t *testing.T) {
 	}
 }
 
-// TestThreeClicks is what somebody does who knows nothing yet.
+// TestThreeClicks follows the first three clicks of a newcomer.
 func TestThreeClicks(t *testing.T) {
 	b := open(t)
 	dir := site(t)

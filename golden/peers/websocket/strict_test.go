@@ -1,4 +1,4 @@
-// A client and a host on gobwas/ws, which writes frames as it is told and reads as strictly as browsers do.
+// A client and a host on gobwas/ws, which gives control over frames and reads as strictly as browsers do.
 
 package websocket
 
@@ -137,7 +137,7 @@ func TestFramesOfAClientThatWritesThemItself(t *testing.T) {
 	}
 }
 
-// TestAHostThatWritesFramesItself answers in pieces, and large.
+// TestAHostThatWritesFramesItself reads answers in several frames, and large ones.
 func TestAHostThatWritesFramesItself(t *testing.T) {
 	large := strings.Repeat("0123456789abcdé", 1<<20)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -26,7 +26,7 @@ func liftContentChanged(o *translate.Object, c *translate.Context) error {
 	failure := o.Take("error")
 	known, err := c.Known()
 	if err != nil || bytes.Equal(failure, known.Get("error")) || failure != nil && known.Text("status") != "error" {
-		return nil //nolint:nilerr // without the state, the content alone is what there is to say
+		return err
 	}
 	status := translationAction("changeset/statusChanged")
 	status.Set("status", known.Get("status"))

@@ -37,6 +37,20 @@ func TestFunctions(t *testing.T) {
 		{"a task", lowerTask, `{"task":{}}`, ``, impossible + "the answer is a task"},
 		{"parts of capabilities", liftCapabilities, `{"elicitation":{"form":1,"url":{},"more":1},"sampling":{"tools":true},"roots":{}}`,
 			`{"elicitation":{"url":{},"more":1},"sampling":{},"roots":{}}`, ""},
+		{"names of the protocol", dropReserved, `{"_meta":{"io.modelcontextprotocol/serverInfo":{},"a":1}}`, `{"_meta":{"a":1}}`, ""},
+		{"names of the other version", dropReserved, `{"_meta":{"io.modelcontextprotocol/related-task":{},"a":1}}`, `{"_meta":{"a":1}}`, ""},
+		{"no names", dropReserved, `{"a":1}`, `{"a":1}`, ""},
+		{"a request", liftRequest, `{"_meta":{"io.modelcontextprotocol/clientCapabilities":7,"progressToken":1}}`,
+			`{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`, ""},
+		{"a request that says nothing", liftRequest, `{}`,
+			`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`, ""},
+		{"questions", lowerInput, `{"resultType":"input_required","inputRequests":{}}`, ``, impossible + "the result asks for input"},
+		{"a result", lowerInput, `{"content":[]}`, `{"content":[]}`, ""},
+		{"a task as the result", liftTask, `{"task":{}}`, ``, impossible + "the result is a task"},
+		{"a result that is there", liftTask, `{"content":[]}`, `{"content":[]}`, ""},
+		{"structured content", lowerStructured, `{"structuredContent":{"a":1}}`, `{"structuredContent":{"a":1}}`, ""},
+		{"structured content that is a list", lowerStructured, `{"structuredContent":[1]}`, `{}`, ""},
+		{"a request is cancelled", liftCancelled, `{"requestId":1}`, `{"requestId":1}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o, err := translate.Parse([]byte(c.in))

@@ -4,7 +4,8 @@ package observe
 
 import "github.com/ahpgen/ahpgen/templates/wire/rpc"
 
-// All returns an observer that passes each event to several. Nil ones are left out.
+// All returns an observer that passes each event to several. Nil ones are left out. If one is an [rpc.Tracer], so is the result;
+// of several, the first one traces.
 func All(observers ...rpc.Observer) rpc.Observer {
 	var out all
 	for _, o := range observers {
@@ -18,8 +19,22 @@ func All(observers ...rpc.Observer) rpc.Observer {
 	case 1:
 		return out[0]
 	}
+	for _, o := range out {
+		if t, ok := o.(rpc.Tracer); ok {
+			return tracing{out, t}
+		}
+	}
 	return out
 }
+
+// tracing is several observers, of which one traces.
+type tracing struct {
+	all
+	rpc.Tracer
+}
+
+// Observe implements [rpc.Observer].
+func (t tracing) Observe(e rpc.Event) { t.all.Observe(e) }
 
 type all []rpc.Observer
 

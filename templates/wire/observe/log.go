@@ -36,7 +36,7 @@ func Level(e *rpc.Event) slog.Level {
 		case e.Type == rpc.EventLogged:
 			return slog.LevelDebug
 		}
-	case rpc.EventSent, rpc.EventReceived, rpc.EventPublished, rpc.EventRejected:
+	case rpc.EventSent, rpc.EventReceived, rpc.EventPublished, rpc.EventRejected, rpc.EventConflict:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,4 +119,39 @@ func TestSeveralObserversSeeEachEvent(t *testing.T) {
 	All(count).Observe(rpc.Event{})
 	require.Equal(t, 3, seen)
 	require.Nil(t, All(nil, nil))
+}
+
+func TestMessagesAreCountedTheSameWithoutEvents(t *testing.T) {
+	var by, without Counts
+	for _, e := range []rpc.Event{
+		{Kind: rpc.Notification, Method: "note", Known: true, Size: 5, Latency: time.Millisecond, Queued: 7, QueuedBytes: 70},
+		{Kind: rpc.Notification, Method: "note", Known: true, Size: 6},
+		{Kind: rpc.Request, Method: "open", Known: true, Size: 7},
+		{Kind: rpc.Failure, Method: "made-up", Size: 8, Latency: time.Second, Code: 1},
+		{Size: 9},
+		{Kind: rpc.Notification, Method: "note", Known: true, Size: 10},
+	} {
+		e.Type = rpc.EventSent
+		by.Observe(e)
+		without.CountSent(rpc.Sent{Kind: e.Kind, Method: e.Method, Known: e.Known, Size: e.Size, Latency: e.Latency, Queued: e.Queued, QueuedBytes: e.QueuedBytes})
+	}
+	got := without.Read()
+	require.Equal(t, by.Read(), got)
+	require.Equal(t, Traffic{6, 45}, got.Sent)
+	require.Equal(t, int64(3), got.Methods[slices.IndexFunc(got.Methods, func(m MethodFigure) bool { return m.Method == "note" })].Sent)
+}
+
+// tracer traces nothing.
+type tracer struct{ rpc.Tracer }
+
+func (tracer) Observe(rpc.Event) {}
+
+func TestSeveralObserversTraceIfOneDoes(t *testing.T) {
+	first := tracer{}
+	all, ok := All(new(Counts), first, tracer{}).(rpc.Tracer)
+	require.True(t, ok)
+	require.Equal(t, rpc.Tracer(first), all.(tracing).Tracer)
+	all.Observe(rpc.Event{})
+	_, ok = All(new(Counts), new(Counts)).(rpc.Tracer)
+	require.False(t, ok)
 }

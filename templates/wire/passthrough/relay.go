@@ -81,7 +81,7 @@ func (r *Relay) notice(ctx context.Context, client rpc.Conn, method string, para
 	return r.Server.Notify(ctx, method, params)
 }
 
-// enter notes a request, and its client as one to tell of what happens.
+// enter notes a request, and its client as one to notify.
 func (r *Relay) enter(at place, cancel context.CancelCauseFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

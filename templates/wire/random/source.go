@@ -71,7 +71,7 @@ func Shrink(src Source, fails func(Source) bool) []uint64 {
 	return s.best
 }
 
-// maxPart is how many numbers a part of a value is made of that is tried to be left out.
+// maxPart is the maximum number of random numbers in a part that shrinking tries to leave out.
 const maxPart = 24
 
 // lower makes a number smaller, perhaps together with leaving out those behind it: they may belong to a part of the value

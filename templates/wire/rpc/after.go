@@ -24,14 +24,14 @@ func DeferReply(ctx context.Context) (answer func(result json.RawMessage, err er
 	}
 }
 
-// AfterReply has f called when the answer to the request that a handler has the context of is on its way: what f sends
-// arrives behind the answer. The messages behind the request wait for f, as they wait for the handler; [Async] in f, with
-// its context, lets them go on. That context lives as long as the connection, and is no handler's any more that the peer
-// could cancel. What the handler returns may be an error: f is called nevertheless.
+// AfterReply calls f once the answer to a request is on its way: what f sends arrives after the answer. The context is that
+// of the request's handler. Messages behind the request wait for f, as they wait for the handler, unless f calls [Async] with
+// its own context, which is cancelled when the connection closes, not when the request is. F is called even if the handler
+// returns an error.
 //
-// Several are called in their order. Of a request in a batch, the answer is on its way when all of the batch are, and the
-// messages behind the one that was answered last are those that wait. It reports whether f will be called: not where the context is no request's, or where
-// the request is answered.
+// Several functions are called in their order. For a request in a batch, f is called once the whole batch is on its way, and
+// the messages behind the request that was answered last wait. AfterReply reports whether f will be called: not if the
+// context belongs to no request, or the request is answered already.
 func AfterReply(ctx context.Context, f func(ctx context.Context)) bool {
 	if call, ok := ctx.Value(localKey{}).(*localCall); ok {
 		return call.add(f)

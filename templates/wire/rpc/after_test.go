@@ -138,7 +138,7 @@ func TestARequestThatWasCancelledIsAnsweredWithTheProtocolsCode(t *testing.T) {
 	soon(t, started)
 	cancel("3")
 	failed("3", "-7", "error -7")
-	b.says(request(4, "own")) // which nobody has cancelled
+	b.says(request(4, "own")) // which is not cancelled
 	failed("4", "-32603", "context canceled")
 }
 

@@ -54,7 +54,7 @@ func examples(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 }
 
 // specified are the examples of JSON-RPC 2.0, section 7, that have a batch or that a batch has to be told from. The texts
-// of errors are left to whoever answers, so they are not compared; nothing is what is not answered.
+// of errors are up to the peer, so they are not compared; an empty answer means none.
 var specified = []struct{ name, sent, answer string }{
 	{"positional parameters", `{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}`, `{"jsonrpc": "2.0", "result": 19, "id": 1}`},
 	{"a notification", `{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}`, ``},

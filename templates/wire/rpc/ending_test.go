@@ -1,4 +1,4 @@
-// How connections end: what is said of it, and what is still taken then.
+// How connections end: what is reported, and what is still accepted then.
 
 package rpc_test
 

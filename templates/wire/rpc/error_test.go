@@ -29,7 +29,7 @@ func TestErrorsAsTheyGoOnTheWire(t *testing.T) {
 	check(t, (&Error{Code: -32001, Message: "gone"}).Error(), "gone (-32001)")
 }
 
-// otherData is data of errors that says of no code that it belongs to it.
+// otherData is error data without an error code.
 type otherData struct{ busyData }
 
 func (v *otherData) RPCCode() int64 { return 1 }

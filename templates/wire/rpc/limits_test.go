@@ -157,7 +157,7 @@ func TestCancellingEndsTheContextOfTheHandler(t *testing.T) {
 	b.hears(`{"jsonrpc":"2.0","id":"a","error":{"code":-32800,"message":"cancelled by the peer"}}`)
 	b.hears(`{"jsonrpc":"2.0","id":"b","error":{"code":-32800,"message":"cancelled by the peer"}}`)
 	b.says(`{"jsonrpc":"2.0","method":"$/cancel","params":{"requestId":"a"}}`, `{"jsonrpc":"2.0","method":"$/cancel","params":[]}`, request(3, "other"))
-	b.hears(result(3)) // nobody minds what comes too late
+	b.hears(result(3)) // late answers are ignored
 }
 
 func TestACallThatEndsCancelsWhereTheProtocolCan(t *testing.T) {

@@ -50,7 +50,7 @@ func withoutMessages(t *testing.T, line string) string {
 	return string(data)
 }
 
-// TestAMalformedAnswerEndsItsCall is about peers that write answers by hand: nobody waits for those in vain, and they are
+// TestAMalformedAnswerEndsItsCall is about peers with malformed answers: their calls end at once, and they are
 // not answered.
 func TestAMalformedAnswerEndsItsCall(t *testing.T) {
 	bad := make(chan error, 10)

@@ -58,6 +58,7 @@ type Message struct {
 	pending     *request        // its cancellation, or nil
 	seen        []byte          // beginning of a malformed message
 	since       int64           // when it was received, if that is observed
+	trace       *spec.Tracing   // where trace context is, or nil
 	lost        error           // why the request with this id gets no answer
 	// Token is the progress token of a progress notification.
 	Token string
@@ -102,10 +103,11 @@ func Decode(data []byte, t *spec.Table) (Message, error) {
 	return m, nil
 }
 
-// about notes what the table says of a message.
+// about notes the entry of a message in the table.
 func (m *Message) about(t *spec.Table) {
 	m.Cancels, m.Cancellable, m.Token = cancels(t, m), t.Cancel != nil, tokenOf(t, m)
 	m.alone, m.marks = alone(t, m), marksOf(t, m)
+	m.trace = t.Trace
 	if t.Cancel != nil {
 		m.cancelled = t.Cancel.Code
 	}

@@ -126,7 +126,7 @@ func TestAnObserverSeesCallsAndTheirAnswers(t *testing.T) {
 	_, err = peer.Call(ctx, "x", nil)
 	check(t, err != nil, true)
 	check(t, peer.Notify(ctx, "note", raw(`{"text":"a"}`)), error(nil))
-	check(t, peer.SendNotification("note", []byte(`{"jsonrpc":"2.0","method":"note","params":{"text":"a"}}`), time.Now().Add(-time.Second).UnixNano()), error(nil))
+	check(t, peer.SendNotification("note", []byte(`{"jsonrpc":"2.0","method":"note","params":{"text":"a"}}`), Now()-int64(time.Second)), error(nil))
 	check(t, peer.Close(), error(nil))
 	got := slices.DeleteFunc(slices.Clone(r.all()), func(line string) bool {
 		return !strings.HasPrefix(line, "sent") && !strings.HasPrefix(line, "received")
@@ -170,7 +170,7 @@ func TestAnObserverSeesWhatIsRefusedAndCut(t *testing.T) {
 	for len(r.all()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	for range 3 { // nobody reads
+	for range 3 { // not read
 		_ = peer.Send([]byte(strings.Repeat(" ", 90)))
 	}
 	<-served
@@ -185,4 +185,57 @@ func TestWithoutAnObserverNothingIsMeasured(t *testing.T) {
 	check(t, peer.Number(), uint64(0))
 	check(t, EventFailed.String(), "failed")
 	check(t, EventType(200).String(), "200")
+}
+
+// Two times of a clock that can be set may lie hours apart, or in the wrong order. The reading of a clock that cannot be set has
+// nothing to do with the date.
+func TestTimesAreNotThoseOfTheWallClock(t *testing.T) {
+	first := Now()
+	check(t, first > 0 && time.Duration(first) < 365*24*time.Hour, true)
+	time.Sleep(time.Millisecond)
+	check(t, Now()-first >= int64(time.Millisecond), true)
+
+	peer := NewPeer(nil, &Options{Silence: time.Minute})
+	peer.heard()
+	check(t, time.Duration(Now()-peer.lastHeard.Load()) < time.Minute, true)
+}
+
+// tally is an observer that counts.
+type tally struct {
+	recorder
+	sent []Sent
+}
+
+func (c *tally) CountSent(m Sent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sent = append(c.sent, m)
+}
+
+func TestACounterIsToldOfSentMessagesOnly(t *testing.T) {
+	c := &tally{recorder: recorder{about: shown}}
+	noted := make(chan struct{}, 2)
+	ours, _ := observed(t, &Options{Observe: c}, &handlers{
+		open: func(context.Context, *noteParams) (*noteParams, error) { return &noteParams{"x"}, nil },
+		note: func(context.Context, *noteParams) { noted <- struct{}{} },
+	})
+	data, made := []byte(`{"jsonrpc":"2.0","method":"note","params":{"text":"a"}}`), Now()-int64(time.Hour)
+	for range 2 { // as to two peers
+		check(t, ours.SendNotification("note", data, made), error(nil))
+		<-noted
+	}
+	_, err := ours.Call(context.Background(), "open", []byte(`{"text":"b"}`))
+	check(t, err, error(nil))
+	check(t, ours.Flush(context.Background()), error(nil))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	check(t, len(c.sent), 3)
+	for i, want := range []Sent{{Kind: Notification, Method: "note", Known: true, Size: len(data)}, {Kind: Notification, Method: "note", Known: true, Size: len(data)}, {Kind: Request, Method: "open", Known: true, Size: 62}} {
+		got := c.sent[i]
+		check(t, got.Latency > time.Hour, i < 2)
+		got.Latency, got.Queued, got.QueuedBytes = 0, 0, 0 // which depend on when it was written
+		check(t, got, want)
+	}
+	check(t, slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasPrefix(line, "sent") }), false)
+	check(t, slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasPrefix(line, "received result open 1") }), true)
 }

@@ -90,7 +90,7 @@ func webSockets(t *testing.T) (a, b rpc.Transport) {
 	return a, <-accepted
 }
 
-// ends are both ends of a connection; a serves nothing unless it is told to.
+// ends are both ends of a connection; a serves nothing by default.
 type ends struct {
 	a, b             *rpc.Peer
 	aServed, bServed chan error // what Serve of each returned

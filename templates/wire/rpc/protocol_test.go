@@ -86,7 +86,7 @@ func (v *busyData) Error() string                   { return "busy" }
 func (v *busyData) RPCCode() int64                  { return int64(busy) }
 func (v *busyData) UnmarshalJSON(data []byte) error { return wire.Unmarshal(data, v) }
 
-// handlers are what generation makes of the protocol for one side.
+// handlers are the generated handlers of one side.
 type handlers struct {
 	open    func(context.Context, *noteParams) (*noteParams, error)
 	note    func(context.Context, *noteParams)

@@ -78,7 +78,7 @@ func TestACallFailsAlone(t *testing.T) {
 	}()
 	<-through.out
 	through.fail(json.RawMessage("1"), io.ErrUnexpectedEOF)
-	through.fail(json.RawMessage("1"), io.ErrUnexpectedEOF) // nobody waits any more
+	through.fail(json.RawMessage("1"), io.ErrUnexpectedEOF) // no call waits any more
 	if err := <-first; !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("the call has the error: %v", err)
 	}

@@ -27,7 +27,7 @@ func (p *Peer) readLimit() int64 {
 }
 
 // heard records the arrival of a message.
-func (p *Peer) heard() { p.lastHeard.Store(time.Now().UnixNano()) }
+func (p *Peer) heard() { p.lastHeard.Store(Now()) }
 
 // Asking is a [Handler] of a protocol with a request that asks the peer for a sign of life. Handlers of a generated package
 // are, where the schema or the profile states that request.
@@ -105,7 +105,7 @@ func (p *Peer) listen(transport Pinger) (stop func() bool) {
 	set := make(chan struct{})
 	timer = time.AfterFunc(p.options.Silence, func() {
 		<-set
-		quiet := time.Since(time.Unix(0, p.lastHeard.Load()))
+		quiet := time.Duration(Now() - p.lastHeard.Load())
 		if quiet >= p.options.Silence {
 			if err := p.ask(transport); err != nil {
 				p.abandon(err)

@@ -247,7 +247,7 @@ func mutate(r *rand.Rand, seed string) []byte {
 	return data
 }
 
-// stranger is the other side of a connection, which writes what it likes.
+// stranger is a peer that writes arbitrary bytes.
 type stranger struct {
 	out     io.Writer
 	answers chan rpc.Message // those to its own questions
@@ -320,7 +320,7 @@ func TestAnswersToNoQuestionAreTold(t *testing.T) {
 	s := meet(t, &rpc.Options{OnBad: func(err error) { bad <- err }})
 	_, err := fmt.Fprintf(s.out, "%s\n{\"jsonrpc\":\n", seeds[3])
 	require.NoError(t, err)
-	first, second := soon(t, bad), soon(t, bad) // one is told when it is read, one in its turn
+	first, second := soon(t, bad), soon(t, bad) // one fails when it is read, one in its turn
 	texts := first.Error() + "\n" + second.Error()
 	require.Contains(t, texts, "answer with id null to no request")
 	require.Contains(t, texts, "malformed message")

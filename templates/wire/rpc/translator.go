@@ -35,7 +35,8 @@ func (p *Peer) outbound(m *Message) (keep bool, err error) {
 		return true, nil
 	}
 	translated := *m // a copy, so that m stays on the stack of connections without a translator
-	if keep, err = (*t).Sent(&translated); err != nil {
+	keep, err = (*t).Sent(&translated)
+	if err != nil && m.Kind != Request && m.Kind != Notification { // whose callers know the method
 		err = fmt.Errorf("%s: %w", wire.Name(m.Method), err)
 	}
 	*m = translated

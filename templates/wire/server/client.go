@@ -27,7 +27,8 @@ type Client struct {
 	versions  spec.Order
 	open      bool
 	gone      bool
-	large     int // large answers in transit; guarded by the server's lock
+	large     int   // large answers in transit; guarded by the server's lock
+	joined    int64 // number of the record of its joining in a shared log
 
 	channels map[string]bool // subscriptions; guarded by the server's lock
 	listed   map[string]bool // list entries it has seen, if not all clients see all; guarded alike

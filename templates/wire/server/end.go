@@ -24,8 +24,12 @@ func (s *Server[S, A]) Err() error {
 }
 
 // Ready waits until everything queued so far was stored and sent, and returns nil. It returns Err if the server has ended, and
-// the error of the context if that ends first, for instance because the log does not answer. It suits a readiness probe.
+// the error of the context if that ends first, for instance because the log does not answer. With a shared log, it also waits
+// until everything that the log has was applied. It suits a readiness probe.
 func (s *Server[S, A]) Ready(ctx context.Context) error {
+	if err := s.caughtUpWithLog(ctx); err != nil {
+		return err
+	}
 	rounds := 1
 	if s.options.Observe != nil {
 		rounds = 2 // the observer is called at the end of the first
@@ -105,6 +109,7 @@ func (s *Server[S, A]) Close() error {
 	s.end(ErrClosed)
 	clients := s.connected()
 	s.mu.Unlock()
+	s.closeShared()
 	s.flush()
 	for _, c := range clients {
 		go func() { _ = c.peer.Close() }()

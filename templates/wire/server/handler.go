@@ -67,13 +67,15 @@ func (h *handler[S, A]) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawM
 		answer = nil
 		s.answerLocked(h.client, answering(send, raw, err), len(raw))
 	}
+	limited, done := s.bounded(ctx)
+	defer done()
 	switch m.Method {
 	case p.Open:
-		h.introduce(ctx, m, reply)
+		h.introduce(limited, m, reply)
 	case p.Resume:
-		h.resume(ctx, m, reply)
+		h.resume(limited, m, reply)
 	case p.Subscribe:
-		h.subscribe(ctx, m, reply)
+		h.subscribe(limited, m, reply)
 	default:
 		var result json.RawMessage
 		var err error = errNotInitialized
@@ -177,7 +179,9 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	if err == nil {
 		c.id, c.version = in.Client, version
 		in.Subscriptions, _ = h.admit(ctx, in.Subscriptions)
-		err = h.lockFor(ctx, claim)
+		if err = h.join(ctx, &claim, version); err == nil {
+			err = h.lockFor(ctx, claim, in.Subscriptions)
+		}
 	}
 	if err != nil {
 		s.mu.Lock()
@@ -241,7 +245,12 @@ func (h *handler[S, A]) subscribe(ctx context.Context, m *rpc.Message, reply fun
 	case s.options.Admit != nil:
 		err = s.options.Admit(ctx, c, name)
 	}
-	s.mu.Lock()
+	if err == nil {
+		err = s.lockWith(ctx, name)
+	}
+	if err != nil {
+		s.mu.Lock()
+	}
 	defer s.mu.Unlock()
 	on := s.channels[name]
 	switch {
@@ -291,7 +300,7 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 		s.undecodable(c, err)
 		return nil
 	}
-	refused := h.unadmitted(ctx, d.Channel)
+	sent := dispatched[A]{d, m.Params, refusal, err, h.unadmitted(ctx, d.Channel)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
@@ -301,27 +310,48 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	if !c.open || c.gone || s.closed != nil {
 		return nil // it has no id to answer to, or has left
 	}
-	if (s.channels[d.Channel] == nil || refused != nil) && s.protocol.ignores(d.Channel) {
+	if s.replica != nil {
+		s.proposeLocked(&proposal[S, A]{kind: Action, channel: d.Channel, size: len(m.Params), by: h, sent: sent})
 		return nil
 	}
-	if err == nil && refused != nil || c.older != nil && refused != nil {
-		err, refusal = refused, refused.Error()
+	h.decideAll(s.channels[d.Channel], sent, h.decide)
+	return nil
+}
+
+// dispatched is a client's message, and what was found out about it before its turn.
+type dispatched[A any] struct {
+	Dispatched[A]
+	params  json.RawMessage
+	refusal string // if it could not be decoded
+	err     error  // why
+	refused error  // the client has no access to the channel
+}
+
+// decideAll calls decide with each action that a client's message stands for, until it returns false. The caller must hold the
+// lock.
+func (h *handler[S, A]) decideAll(on *channel[S], m dispatched[A], decide func(d Dispatched[A], last bool, refusal string, err error) bool) {
+	s, c := h.server, h.client
+	if (on == nil || m.refused != nil) && s.protocol.ignores(m.Channel) {
+		return
 	}
-	if c.older == nil || refused != nil {
-		h.decide(d, true, refusal, err)
-		return nil
+	refusal, err := m.refusal, m.err
+	if err == nil && m.refused != nil || c.older != nil && m.refused != nil {
+		err, refusal = m.refused, m.refused.Error()
 	}
-	all, err := s.lift(c, m.Params)
+	if c.older == nil || m.refused != nil {
+		decide(m.Dispatched, true, refusal, err)
+		return
+	}
+	all, err := s.lift(c, m.params)
 	if err != nil || len(all) == 0 {
-		h.decide(d, true, unsayable(err), errUnsayable)
-		return nil
+		decide(m.Dispatched, true, unsayable(err), errUnsayable)
+		return
 	}
 	for i, d := range all {
-		if last := i == len(all)-1; !h.decide(d, last, "", nil) {
-			break
+		if last := i == len(all)-1; !decide(d, last, "", nil) {
+			return
 		}
 	}
-	return nil
 }
 
 // undecodable ends the connection of a client whose action cannot be answered.
@@ -331,16 +361,34 @@ func (s *Server[S, A]) undecodable(c *Client, err error) {
 }
 
 // decide publishes an action, or its rejection if there is an error or the state is against it, and reports whether it was
-// applied. Only the last one of several that stand for one of the client has an origin, but a rejection always has. The caller must
-// hold the lock.
+// applied. The caller must hold the lock.
 func (h *handler[S, A]) decide(d Dispatched[A], last bool, refusal string, err error) bool {
 	s, c := h.server, h.client
-	on := s.channels[d.Channel]
+	on, e, ok := h.decided(s.channels[d.Channel], d, last, refusal, err)
+	if !ok {
+		return false
+	}
+	if err := s.emit(on, e, c); err != nil {
+		s.report(err)
+		return false
+	}
+	if e.Refusal == nil {
+		s.accepted(c, d)
+	}
+	return e.Refusal == nil
+}
+
+// decided returns the envelope of an action, which is a rejection if there is an error or the state is against it, and the
+// channel that it is about, if any. It ends the connection and returns false if there can be no envelope. Only the last one of
+// several that stand for one of the client has an origin, but a rejection always has. The caller must hold the lock.
+func (h *handler[S, A]) decided(on *channel[S], d Dispatched[A], last bool, refusal string, err error) (*channel[S], Envelope[A], bool) {
+	s, c := h.server, h.client
+	e := Envelope[A]{Channel: d.Channel, Action: d.Action}
 	switch {
 	case err != nil:
 		if on = nil; wire.IsNil(d.Action) {
 			s.undecodable(c, err)
-			return false
+			return nil, e, false
 		}
 	case on != nil && !on.hasState:
 		on = nil
@@ -348,21 +396,13 @@ func (h *handler[S, A]) decide(d Dispatched[A], last bool, refusal string, err e
 	default:
 		refusal = h.judge(on, d)
 	}
-	e := Envelope[A]{Channel: d.Channel, Action: d.Action}
 	if last || refusal != "" {
 		e.Origin = &Origin{c.id, d.Sequence}
 	}
 	if refusal != "" {
 		e.Refusal = &refusal
 	}
-	if err := s.emit(on, e, c); err != nil {
-		s.report(err)
-		return false
-	}
-	if refusal == "" {
-		s.accepted(c, d)
-	}
-	return refusal == ""
+	return on, e, true
 }
 
 // accepted reports an applied action. The caller must hold the lock.

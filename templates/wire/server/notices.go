@@ -85,6 +85,9 @@ func (s *Server[S, A]) CloseEmpty(name string) error { return s.closeIf(name, tr
 func (s *Server[S, A]) CloseChannel(name string) error { return s.closeIf(name, false) }
 
 func (s *Server[S, A]) closeIf(name string, empty bool) error {
+	if s.replica != nil {
+		return s.closeChannelShared(name, empty)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[name]
@@ -94,12 +97,17 @@ func (s *Server[S, A]) closeIf(name string, empty bool) error {
 	case empty && len(c.subscribers) > 0:
 		return ErrSubscribed
 	}
-	delete(s.channels, name)
-	s.observe(rpc.Event{Type: rpc.EventChannelClosed, Channel: name, Count: len(s.channels)})
-	for _, to := range c.subscribers {
-		delete(to.channels, name)
-	}
 	s.record(Record{Kind: ChannelGone, Key: name, Sequence: s.sequence})
-	s.listRemoved(c)
+	s.remove(c)
 	return nil
+}
+
+// remove ends a channel. The caller must hold the lock.
+func (s *Server[S, A]) remove(c *channel[S]) {
+	delete(s.channels, c.name)
+	s.observe(rpc.Event{Type: rpc.EventChannelClosed, Channel: c.name, Count: len(s.channels)})
+	for _, to := range c.subscribers {
+		delete(to.channels, c.name)
+	}
+	s.listRemoved(c)
 }

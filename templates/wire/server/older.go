@@ -144,11 +144,24 @@ func (l *loading[S, A]) effects(c *channel[S], r Record, due bool) error {
 
 // effect applies an action written by another version, unless the state includes it.
 func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
-	p := l.server.protocol
-	if !due || !c.hasState || p.Refused(r.Data) {
+	if !due || !c.hasState || l.server.protocol.Refused(r.Data) {
 		return nil
 	}
-	var e Envelope[A]
+	e, there, err := l.understood(c, r)
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		c.sequence = r.Sequence
+	default:
+		l.apply(c, e, r)
+	}
+	return nil
+}
+
+// understood reads an action written by another version, and reports whether it is kept.
+func (l *loading[S, A]) understood(c *channel[S], r Record) (e Envelope[A], there bool, err error) {
+	p := l.server.protocol
 	read := func(data []byte) (err error) {
 		if e, err = p.ReadEnvelope(data); err != nil {
 			return err
@@ -168,23 +181,21 @@ func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	data, err := l.ask(old)
 	switch {
 	case err != nil:
-		return err
+		return e, false, err
 	case string(data) == "null":
-		c.sequence = r.Sequence
-		return nil
+		return e, false, nil
 	case data != nil:
 		if members != nil {
 			members[p.Members.Action] = data
 			if data, err = json.Marshal(members); err != nil {
-				return fmt.Errorf("action %d on %s: %w", r.Sequence, r.Key, err)
+				return e, false, fmt.Errorf("action %d on %s: %w", r.Sequence, r.Key, err)
 			}
 		}
 		if err := read(data); err != nil {
-			return fmt.Errorf("action %d on %s, after the upgrade: %w", r.Sequence, r.Key, err)
+			return e, false, fmt.Errorf("action %d on %s, after the upgrade: %w", r.Sequence, r.Key, err)
 		}
 	}
-	l.apply(c, e, r)
-	return nil
+	return e, true, nil
 }
 
 // complete returns an error if re-encoding a decoded value would lose something.

@@ -88,6 +88,9 @@ func (s *Server[S, A]) stateOf(name string) json.RawMessage {
 
 func (s *Server[S, A]) stateOfLocked(name string) json.RawMessage {
 	c := s.channels[name]
+	if c != nil && c.copied.stub {
+		s.ask(c)
+	}
 	if c == nil || !c.hasState {
 		return nil
 	}

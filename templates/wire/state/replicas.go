@@ -151,21 +151,22 @@ func NewReplicas[S comparable, A any](client string, apply func(S, A) S) *Replic
 
 func (r *Replicas[S, A]) lookup(channel string) *replica[S, A] { return (*r.channels.Load())[channel] }
 
-// View returns a channel's current state.
-func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
-	c := r.lookup(channel)
-	if c == nil {
-		return View[S]{}, false
-	}
-	return c.shown.Load().view(r.apply), true
-}
-
-// Confirmed returns what the host has said of a channel. Unlike View, it never applies pending actions.
+// Confirmed returns the state of a channel that the host has confirmed. Unlike View, it never applies pending actions.
 func (r *Replicas[S, A]) Confirmed(channel string) (state S, ok bool) {
 	if c := r.lookup(channel); c != nil {
 		return c.shown.Load().confirmed, true
 	}
 	return state, false
+}
+
+// Current is Confirmed, but reports false while a snapshot of the channel is awaited.
+func (r *Replicas[S, A]) Current(channel string) (state S, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, awaited := r.awaited[channel]; awaited {
+		return state, false
+	}
+	return r.Confirmed(channel)
 }
 
 // Subscriptions returns the channels with a state, sorted.
@@ -299,6 +300,20 @@ func (r *Replicas[S, A]) Dispatch(channel string, action A) (sequence int64, err
 		r.rebase(c, was.confirmed)
 	}
 	return r.sequence, nil
+}
+
+// Withdraw forgets a dispatched action that was not sent.
+func (r *Replicas[S, A]) Withdraw(channel string, sequence int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.lookup(channel)
+	if c == nil {
+		return
+	}
+	if place := slices.IndexFunc(c.pending, func(p Pending[A]) bool { return p.Sequence == sequence }); place >= 0 {
+		c.pending = slices.Delete(slices.Clone(c.pending), place, place+1)
+		r.rebase(c, c.shown.Load().confirmed)
+	}
 }
 
 // NextSequence reserves the number of an action on a channel without a state. Its outcome is not tracked.

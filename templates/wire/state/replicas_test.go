@@ -134,6 +134,34 @@ func TestStoreConfirmsWhatTheHostMadeOfAnAction(t *testing.T) {
 	d.want("a", "X", "X", 0)
 }
 
+func TestStoreForgetsWhatCouldNotBeSent(t *testing.T) {
+	d := newDesk(t)
+	d.send("a", "x")
+	second := d.send("a", "y")
+	d.send("a", "z")
+	d.Withdraw("a", second)
+	d.Withdraw("a", 99)
+	d.Withdraw("b", second)
+	view, _ := d.View("a")
+	require.Equal(t, "xz", view.Optimistic.of)
+	require.Equal(t, 2, view.Pending)
+}
+
+func TestStoreKnowsNoStateThatIsOutdated(t *testing.T) {
+	d := newDesk(t)
+	_, ok := d.Current("a")
+	require.True(t, ok)
+	_, ok = d.Current("b")
+	require.False(t, ok)
+	d.Renew("a")
+	_, ok = d.Current("a")
+	require.False(t, ok)
+	require.NoError(t, d.Subscribe("a", &text{"new"}, 11))
+	now, ok := d.Current("a")
+	require.True(t, ok)
+	require.Equal(t, "new", now.of)
+}
+
 func TestStoreTakesAnswersOutOfOrder(t *testing.T) {
 	d := newDesk(t)
 	for _, action := range []string{"x", "y", "z"} {
@@ -299,7 +327,7 @@ func TestStoreLastSeen(t *testing.T) {
 	require.Zero(t, NewReplicas("me", func(s *text, _ string) *text { return s }).LastSeen())
 }
 
-// An envelope costs one reduction, whatever is pending. Only whoever looks afterwards pays for the pending actions, and not
+// An envelope costs one reduction, whatever is pending. Only a read afterwards pays for the pending actions, and not
 // where the envelope is the echo of the first of them.
 func TestStoreReducesNoMoreThanNeeded(t *testing.T) {
 	cost := func(d *desk, f func()) int {
@@ -346,7 +374,7 @@ func TestStoreBurstsCostWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestStoreWatchersCatchUp has others act in the middle of a burst: whoever watches sees the end of it, and what is computed
+// TestStoreWatchersCatchUp has others act in the middle of a burst: watchers see the final state, and what is computed
 // for them holds nothing up.
 func TestStoreWatchersCatchUp(t *testing.T) {
 	const burst = 300
@@ -433,7 +461,7 @@ func TestStoreWatchersSeeTheLatest(t *testing.T) {
 	require.Equal(t, "fgxy", (<-views).Optimistic.of)
 	_, open := <-views
 	require.False(t, open)
-	d.send("a", "z") // and nobody is sent to any more
+	d.send("a", "z") // with no subscriber left
 }
 
 func TestStoreWatchersSeeEveryKindOfChange(t *testing.T) {

@@ -112,7 +112,7 @@ func TestTextBuffersAreNeverTakenForOthers(t *testing.T) {
 			switch random.Intn(8) {
 			case 0:
 				now[i], want[i] = "", ""
-			case 1: // a branch: a text of somebody who stays behind
+			case 1: // a branch: a text that stays behind
 				j := random.Intn(len(now))
 				now[j], want[j] = now[i], want[i]
 			default:

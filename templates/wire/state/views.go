@@ -214,3 +214,12 @@ func (r *Replicas[S, A]) Watch(channel string) (views <-chan View[S], stop func(
 		}
 	}
 }
+
+// View returns a channel's current state.
+func (r *Replicas[S, A]) View(channel string) (View[S], bool) {
+	c := r.lookup(channel)
+	if c == nil {
+		return View[S]{}, false
+	}
+	return c.shown.Load().view(r.apply), true
+}

@@ -65,4 +65,32 @@ func TestAConnectionOfTheNewestVersionHasNoTranslator(t *testing.T) {
 	require.Nil(t, Connect(versions, Handshake{}, "2", nil))
 	require.NotNil(t, Connect(versions, Handshake{}, "1", nil))
 	require.NotNil(t, Connect(versions, Handshake{}, "", nil), "the handshake has to tell")
+	require.Nil(t, Client(versions, Handshake{}, "2", nil))
+}
+
+// TestWhatNothingIsLeftOfIsRefused: whoever sends it learns that, unless the connection leaves such notifications out.
+func TestWhatNothingIsLeftOfIsRefused(t *testing.T) {
+	gone := []*Version{{Name: "1", Lower: Direction{
+		Types:   []Type{{}, {Kind: Tagged, Tag: "kind", Variants: []Variant{{Tag: `"new"`, Drop: true}}}},
+		Methods: []Method{{Name: "m", Params: 1}},
+	}}}
+	for _, c := range []struct {
+		kind    rpc.Kind
+		strict  bool
+		refused bool
+	}{{rpc.Notification, true, true}, {rpc.Notification, false, false}, {rpc.Request, true, true}, {rpc.Request, false, true}} {
+		connect := Connect
+		if c.strict {
+			connect = Client
+		}
+		connection := connect(gone, Handshake{}, "1", nil)
+		keep, err := connection.Sent(&rpc.Message{Kind: c.kind, Method: "m", Params: json.RawMessage(`{"kind":"new"}`)})
+		require.False(t, keep)
+		if !c.refused {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorIs(t, err, ErrImpossible)
+		require.EqualError(t, err, "version 1: cannot be said in the other version: nothing of it is left")
+	}
 }

@@ -12,7 +12,7 @@ import (
 // What is kept at most.
 const (
 	maxWaiting   = 10_000 // updates of a conversation
-	maxUnclaimed = 64     // conversations that have updates, but that nobody has asked for
+	maxUnclaimed = 64     // conversations with updates that were not opened here
 )
 
 // Queues has the updates of conversations, by id. The zero value is empty. It is safe for concurrent use.

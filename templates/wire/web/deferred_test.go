@@ -120,7 +120,7 @@ func TestDeferredAnswersAreResumedWhereTheyWereCut(t *testing.T) {
 			check(t, said(room), want, "in order, once, and before the answer")
 		}()
 	}
-	for range 3 { // a request whose POST is cut fails, since nobody knows whether it has arrived
+	for range 3 { // a request whose POST is cut off fails, since it is unknown whether it arrived
 		soon(t, posted)
 	}
 	limit.Store(1000)
@@ -185,7 +185,7 @@ func TestDeferredAnswersOnTheWire(t *testing.T) {
 			check(t, strings.TrimSuffix(got, "\n"), want, err)
 		}
 	}
-	// While nobody reads the stream of the room, what belongs to no room comes on the general one.
+	// While the stream of the room is not read, what belongs to no room comes on the general one.
 	expect(events(), "id: 0-0", "", "id: 0-1", `data: {"jsonrpc":"2.0","id":8,"result":{"room":"hall"}}`, "")
 	said := []string{"id: 2-1", `data: {"jsonrpc":"2.0","method":"said","params":{"room":"hall","n":0}}`, ""}
 	expect(events("Room: hall"), append([]string{"id: 2-0", ""}, said...)...)

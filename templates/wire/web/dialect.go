@@ -52,7 +52,7 @@ type Dialect struct {
 	Mismatch int64
 	// Status is the HTTP status of error answers, by code. It is 200 for all others.
 	Status map[int64]int
-	// Get is set if a client may open a stream, by GET, of what the server says of its own accord, or resume one.
+	// Get is set if a client may open a stream, by GET, for messages that answer no request, or resume one.
 	Get bool
 	// Delete is set if a client may end a session, by DELETE.
 	Delete bool
@@ -69,7 +69,7 @@ type Dialect struct {
 	Scope   string
 	ScopeAt string
 	// Unscoped are the methods whose answers may come on the stream without a scope all the same. A server sends them there
-	// if nobody reads the stream of the scope, since otherwise they would overtake what was sent before them.
+	// if the stream of the scope is not read, since otherwise they would overtake what was sent before them.
 	Unscoped []string
 	// Batches is set if a body may be several messages, for [Sessions]. With a [Handler] the table of the protocol decides.
 	Batches bool

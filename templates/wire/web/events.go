@@ -140,7 +140,7 @@ func newSink(w http.ResponseWriter, a *Access) *sink {
 	return &sink{w: w, control: http.NewResponseController(w), timeout: a.writeTimeout(), every: a.keepAlive()}
 }
 
-// watch begins to send comments, so that nobody on the way takes the connection for dead.
+// watch begins to send comments, so that no proxy takes the connection for dead.
 func (s *sink) watch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -133,7 +133,7 @@ func TestStreamsAreKeptAlive(t *testing.T) {
 	check(t, strings.HasSuffix(got, "\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":5}\n\n"), true, got)
 }
 
-// TestAClientThatDoesNotReadIsCut has an endless stream that nobody reads.
+// TestAClientThatDoesNotReadIsCut has an endless stream that is never read.
 func TestAClientThatDoesNotReadIsCut(t *testing.T) {
 	ended := make(chan error, 1)
 	h := &Handler{Access: Access{WriteTimeout: 100 * time.Millisecond}, Handler: serving{"flood": func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {

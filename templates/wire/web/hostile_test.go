@@ -79,7 +79,7 @@ func TestHalfOpenRequestsDoNotKeepOthersOut(t *testing.T) {
 	})
 }
 
-// TestWhoeverHasAStreamMaySendNothingOnItsConnection has a client that sends without end where nothing is read.
+// TestWhoeverHasAStreamMaySendNothingOnItsConnection has a client that sends without end on a connection that is not read.
 func TestWhoeverHasAStreamMaySendNothingOnItsConnection(t *testing.T) {
 	h := peers(serving{"initialize": initialized}, nil)
 	h.KeepAlive = 20 * time.Millisecond
@@ -97,7 +97,7 @@ func TestWhoeverHasAStreamMaySendNothingOnItsConnection(t *testing.T) {
 	check(t, strings.HasPrefix(string(got[:n]), "HTTP/1.1 200 OK\r\n"), true, string(got[:n]), err)
 }
 
-// TestSessionsOfOthersAreNotThere has every request that a stranger may try with an id that leaked.
+// TestSessionsOfOthersAreNotThere sends every request that an attacker may try with a leaked id.
 func TestSessionsOfOthersAreNotThere(t *testing.T) {
 	h := peers(serving{"initialize": initialized, "echo": echo, "said": echo}, nil)
 	h.Authorize = func(r *http.Request) (rpc.Principal, error) { return rpc.Principal{Name: r.Header.Get("User")}, nil }

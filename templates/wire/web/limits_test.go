@@ -70,7 +70,7 @@ func TestASessionThatIsRefusedIsNone(t *testing.T) {
 	eventually(t, "the session ends", func() bool { return h.count() == 0 })
 }
 
-// TestNobodyHasToListen has a server say more than is kept to a client that does not listen: the newest is kept.
+// TestNobodyHasToListen has a server send more than is kept to a client that does not read: the newest messages are kept.
 func TestNobodyHasToListen(t *testing.T) {
 	servers := make(chan *rpc.Peer, 1)
 	h := peers(serving{"initialize": initialized}, servers)
@@ -105,7 +105,7 @@ func TestNobodyHasToListen(t *testing.T) {
 	}
 }
 
-// TestAClientThatDoesNotReadAStreamIsCutOff has a server answer a request with more than is kept, which nobody reads.
+// TestAClientThatDoesNotReadAStreamIsCutOff has a server answer a request with more than is kept, without reading it.
 func TestAClientThatDoesNotReadAStreamIsCutOff(t *testing.T) {
 	ended := make(chan error, 1)
 	var sent atomic.Int64

@@ -43,7 +43,7 @@ func (s *session) attach(st *stream, after int) (turn, next int) {
 	defer s.mu.Unlock()
 	st.turn++
 	st.attached = true
-	st.change() // whoever has sent it ends
+	st.change() // ends the request that sent it
 	st.sender = nil
 	if after < 0 {
 		return st.turn, st.unsent

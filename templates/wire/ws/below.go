@@ -118,7 +118,7 @@ func (f *frames) pass(p []byte) {
 	}
 }
 
-// length returns that of the header, by its first two bytes.
+// length returns the length of the header, which its first two bytes determine.
 func (f *frames) length() int {
 	n := 2
 	switch f.header[1] & 0x7f {

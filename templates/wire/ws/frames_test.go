@@ -30,7 +30,7 @@ func TestHowConnectionsEnd(t *testing.T) {
 		sent [][]byte
 		err  string // "" is a good end
 		code websocket.StatusCode
-		told string // begins what the peer is told; "" is not looked at
+		told string // prefix of the reason sent to the peer; "" is not checked
 	}{
 		"normal":       {sent: [][]byte{closing(1000, "")}, told: "\x03\xe8"},
 		"going away":   {sent: [][]byte{closing(1001, "a page was left")}, told: "\x03\xe9"},

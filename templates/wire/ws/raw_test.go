@@ -1,4 +1,4 @@
-// A stranger who writes frames by hand, byte by byte as RFC 6455 has them: the library would not let it
+// A peer that writes frames by hand, byte by byte according to RFC 6455: the library would not let it
 // do most of what is tested here.
 
 package ws_test
@@ -59,7 +59,7 @@ func closing(code int, reason string) []byte {
 	return frame(final|bye, string(binary.BigEndian.AppendUint16(nil, uint16(code)))+reason)
 }
 
-// stranger is a client without a library.
+// stranger is a client that uses no library.
 type stranger struct {
 	net.Conn
 	in *bufio.Reader
@@ -128,7 +128,7 @@ func reading(t testing.TB, h *ws.Handler) (server *httptest.Server, ends chan er
 		_ = socket.Close("")
 		select {
 		case ends <- err:
-		case <-ctx.Done(): // nobody asks
+		case <-ctx.Done(): // no ping
 		}
 	}
 	return start(t, h), ends

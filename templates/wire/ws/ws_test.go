@@ -19,7 +19,7 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/ws"
 )
 
-// meet returns a connection of a transport with a stranger.
+// meet returns a connection of a transport with a client that uses no library.
 func meet(t testing.TB) (rpc.Transport, *websocket.Conn) {
 	t.Helper()
 	accepted, over := make(chan rpc.Transport, 1), make(chan struct{})

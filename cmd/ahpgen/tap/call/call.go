@@ -46,7 +46,7 @@ func Hello(p *protocol.Protocol, more map[string]any) map[string]any {
 	return params
 }
 
-// WithMetadata adds what each request says of its sender, where the protocol has that.
+// WithMetadata adds the metadata by which each request describes its sender, if the protocol has it.
 func WithMetadata(p *protocol.Protocol, m *protocol.Method, params map[string]any) map[string]any {
 	s, _ := m.Params.(*protocol.Struct)
 	if p.Calls == nil || p.Calls.Metadata == "" || s == nil || s.Field(p.Calls.Metadata) == nil || params[p.Calls.Metadata] != nil {

@@ -99,7 +99,7 @@ func membersOf(e protocol.Expr) (out []*protocol.Field) {
 	return out
 }
 
-// Complete returns what a word may become that somebody types: members that are not there yet, or values. Descriptions follow
+// Complete returns the completions of a partial word: members that are not there yet, or values. Descriptions follow
 // behind tabs. A word that is not complete ends with = or with a dot.
 func Complete(m *protocol.Method, words []string, typed string) (out []string) {
 	if m.Params == nil {

@@ -96,7 +96,7 @@ func (r *run) clients() []Scenario {
 	}})
 }
 
-// serve answers the client until it goes away or has nothing more to say, and then ends the connection.
+// serve answers the client until it disconnects or sends nothing more, and then closes the connection.
 func (t *talk) serve(opened func()) {
 	if t.refused != "" {
 		t.skip("the client sends nothing: %s", t.refused)

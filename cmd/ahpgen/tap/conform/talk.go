@@ -453,7 +453,7 @@ func (t *talk) probe() string {
 	return t.begin(unknownMethod, t.anything(nil))
 }
 
-// anything returns parameters of a method that there is not, with what each request says of its sender.
+// anything returns parameters of an unknown method, with the metadata of each request.
 func (t *talk) anything(params map[string]any) any {
 	for _, m := range t.Protocol.Methods {
 		if with := call.WithMetadata(t.Protocol, m, params); len(with) > len(params) {

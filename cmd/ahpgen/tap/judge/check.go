@@ -18,7 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/validate"
 )
 
-// maxViolations bounds what is said of one message.
+// maxViolations bounds the violations reported for one message.
 const maxViolations = 10
 
 // place is where a schema states a rule.

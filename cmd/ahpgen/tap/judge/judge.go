@@ -49,7 +49,7 @@ type Finding struct {
 	Text   string `json:"text"`             // what is wrong
 	Schema string `json:"schema,omitempty"` // the type, and the member of it, or a method
 	At     string `json:"at,omitempty"`     // file:line:column in the schemas
-	Note   bool   `json:"note,omitempty"`   // worth knowing, but nobody's mistake
+	Note   bool   `json:"note,omitempty"`   // informational, not a violation
 }
 
 // Judge judges a conversation of one client and one host, which may take several connections.
@@ -67,7 +67,7 @@ type Judge struct {
 	n        int
 }
 
-// New returns a judge for the versions of a protocol, of which the first is the one to begin with.
+// New returns a judge for the versions of a protocol. It starts with the first.
 func New(versions []Version) *Judge {
 	return &Judge{versions: versions, patterns: map[string]*regexp.Regexp{}, conns: map[int]*conn{}, copies: map[string]*copies{}}
 }
@@ -314,7 +314,7 @@ func (j *Judge) End() []*Message {
 }
 
 // unanswered returns a message for each request without an answer, with the number of that request. Those of the side that has
-// closed the connection first are nobody's mistake.
+// closed the connection first are no violation.
 func (c *conn) unanswered() []*Message {
 	var out []*Message
 	for from, s := range c.sides {

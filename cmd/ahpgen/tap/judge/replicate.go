@@ -110,7 +110,7 @@ func (c *conn) refused(r *request) {
 	}
 }
 
-// received follows what the result of a request says of states.
+// received applies the states in the result of a request.
 func (c *conn) received(m *Message, r *request, result map[string]any) {
 	roles, s := c.roles()
 	if s == nil || result == nil || m.From != protocol.FromHost {

@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Framing is how messages are told apart in a stream of bytes.
+// Framing is how messages are delimited in a stream of bytes.
 type Framing string
 
 // The framings.

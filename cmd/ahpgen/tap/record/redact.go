@@ -34,7 +34,7 @@ func NewRedactor(f Framing, paths []string) (*Redactor, error) {
 	return r, nil
 }
 
-// Entry returns an entry without the values. What cannot be searched, for it is no JSON or was cut, is left out.
+// Entry returns an entry without the values. Text that cannot be searched, because it is no JSON or was truncated, is left out.
 func (r *Redactor) Entry(e *Entry) *Entry {
 	if len(r.paths) == 0 || len(e.Data) == 0 {
 		return e

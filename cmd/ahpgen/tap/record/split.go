@@ -21,7 +21,7 @@ type Splitter struct {
 	held   []byte // the beginning of a message
 	cut    bool   // the message is larger than the limit
 	body   int    // bytes of the body that are to come, -1 in a header
-	broken bool   // no header could be read: nothing is told apart any more
+	broken bool   // a header could not be read: message boundaries are unknown
 }
 
 // NewSplitter returns a splitter for messages up to the usual limit.

@@ -115,7 +115,7 @@ func (l Link) notifyValue(ctx context.Context, conn valueNotifier, method string
 	if err != nil {
 		return err
 	}
-	if err = conn.NotifyValue(ctx, method, p); err != nil {
+	if err = conn.NotifyValue(l.carrying(ctx, method), method, p); err != nil {
 		return fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// conversation reads what depends on methods and error codes.
+// conversation reads the facts that depend on methods and error codes.
 func (b *builder) conversation() {
 	if b.out.Actions == nil && b.Facts.Actions == nil {
 		for _, place := range tables.AllDispatchers(b.Facts, b.of.Types) {

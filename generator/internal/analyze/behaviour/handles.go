@@ -115,7 +115,7 @@ func (b *builder) opener(h *protocol.Handle, name string, fail func(hint, format
 	return m
 }
 
-// constructors finds the types of constructors. What they make of them is checked where Go types are known.
+// constructors finds the types of constructors. Their values are checked once Go types are known.
 func (b *builder) constructors() {
 	for _, c := range b.Facts.Constructors {
 		before := len(b.out.Constructors)

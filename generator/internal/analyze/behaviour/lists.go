@@ -57,10 +57,12 @@ func (r *listReader) list(n *schema.Node) *protocol.ListRoles {
 	return out
 }
 
-// channels checks that the channels have states, and that the one on which clients are told has one name.
+// channels checks that the channels have states, and that the channel with the notifications has a single name.
 func (r *listReader) channels(n *schema.Node, out *protocol.ListRoles) bool {
 	if out.Channel.State == nil || r.b.of.Types.Broken[out.Channel.State] {
 		r.errorf(n.Get("channel").Pos, "name a channel with a state", "channel %s has no state", out.Channel.Name)
+	} else if !slices.ContainsFunc(r.b.out.AllActions(), func(a *protocol.Action) bool { return a.Channel != nil && a.Channel.State == out.Channel.State }) {
+		r.errorf(n.Get("channel").Pos, "name a channel with actions", "channel %s has no actions, so a server does not hold its state", out.Channel.Name)
 	}
 	if slices.ContainsFunc(r.b.out.Replication.Session.Lists, func(l *protocol.ListRoles) bool { return l.Channel.State == out.Channel.State }) {
 		r.errorf(n.Get("channel").Pos, "name another channel", "channel %s stands in a list already", out.Channel.Name)
@@ -202,7 +204,7 @@ func (r *listReader) request(n *schema.Node, out *protocol.ListRoles) {
 	r.filled(n.Get("method"), answer, given...)
 }
 
-// change reads a notification that tells of a change.
+// change reads the notification about a change.
 func (r *listReader) change(n *schema.Node, out *protocol.ListRoles, added bool) *protocol.ListChange {
 	if n == nil {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/types"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -212,11 +213,7 @@ func (b *builder) inherited() map[*schema.Definition]bool {
 
 // statedTags checks enums named with x-tag against the tags of their unions, before missing values are added.
 func (b *builder) statedTags() {
-	type use struct {
-		keyword *schema.Node
-		unions  []*protocol.Union
-	}
-	uses := map[*protocol.Enum]*use{}
+	uses := map[*protocol.Enum][]*protocol.Union{}
 	var enums []*protocol.Enum
 	for _, def := range b.Set.Definitions() {
 		if def.Schema.Extension("x-tag").Str() == "" {
@@ -241,22 +238,18 @@ func (b *builder) statedTags() {
 			continue
 		}
 		if uses[e] == nil {
-			uses[e] = &use{keyword: n}
 			enums = append(enums, e)
 		}
-		uses[e].unions = append(uses[e].unions, u)
+		uses[e] = append(uses[e], u)
 	}
 	for _, e := range enums {
-		b.tagsOf(e, uses[e].unions)
+		b.tagsOf(e, uses[e])
 	}
 }
 
 // tagsOf compares an enum with the tags of its unions.
 func (b *builder) tagsOf(e *protocol.Enum, unions []*protocol.Union) {
-	has := map[string]bool{}
-	for _, m := range e.Members {
-		has[m.Value.Str] = true
-	}
+	has := each.SetFunc(e.Members, func(m *protocol.EnumMember) string { return m.Value.Str })
 	covered := map[string]bool{}
 	for _, u := range unions {
 		for _, c := range u.Dispatch.Cases {

@@ -13,7 +13,7 @@ import (
 // decided are decisions that follow from facts, by the names of the alternatives. One is nil if facts contradict each other.
 type decided map[string]*protocol.Dispatch
 
-// isStated reports whether a fact says by what the variants of a union are told apart.
+// isStated reports whether a fact states what distinguishes the variants of a union.
 func (b *builder) isStated(u *protocol.Union) bool {
 	if rule := b.UnionRule(u.Name); rule != nil && (rule.Discriminator != "" || rule.Decide != nil || rule.Otherwise != nil) {
 		return true

@@ -39,7 +39,7 @@ func (b Broken) With(n Notes) Broken {
 		out.places = diag.Places{}
 	}
 	for _, d := range n.Found {
-		out.places[d.Pos] = true
+		out.places.Note(d)
 		out.Errors = out.Errors || d.Severity == diag.Error
 		out.Unread = out.Unread || d.Unread
 	}

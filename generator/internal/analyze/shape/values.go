@@ -38,7 +38,7 @@ func memoOf(s *schema.Schema) *memo {
 // maxChoices is the maximum nesting depth of choices of constants.
 const maxChoices = 8
 
-// IsEnum reports whether a schema is made of constants, and returns the schema of the first.
+// IsEnum reports whether a schema consists of constants, and returns the schema of the first.
 func IsEnum(s *schema.Schema) (first *schema.Schema, ok bool) {
 	m := enumMemo(s)
 	if m == nil || m.enum != yes || m.height > maxChoices {
@@ -105,7 +105,7 @@ func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	return schema.Null, false
 }
 
-// EnumValues returns the constants a schema is made of, those of each schema once, and whether any
+// EnumValues returns the constants that a schema consists of, those of each schema once, and whether any
 // other value of the same kind is let in as well.
 func EnumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 	if _, ok := IsEnum(s); !ok {

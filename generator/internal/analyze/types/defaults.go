@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
-	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/holding"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -63,7 +63,7 @@ func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.S
 	}
 	f.Default = n.Compact()
 	b.late = append(b.late, func() {
-		if !holdsValue(f.Type, n, schema.MaxDepth) {
+		if !holding.Value(f.Type, n) {
 			f.Default = ""
 			if f.Required {
 				return // nothing depends on it but what older versions leave out
@@ -71,50 +71,4 @@ func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.S
 			b.Warnf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have; it is passed over", f.Name, st.Name)
 		}
 	})
-}
-
-// holdsValue reports whether a type has a value, as far as that can be seen without decoding.
-func holdsValue(e protocol.Expr, n *schema.Node, depth int) bool {
-	every := func(nodes []*schema.Node, e protocol.Expr) bool {
-		return !slices.ContainsFunc(nodes, func(n *schema.Node) bool { return !holdsValue(e, n, depth-1) })
-	}
-	if depth == 0 {
-		return true
-	}
-	switch e := protocol.Underlying(e).(type) {
-	case protocol.Scalar:
-		return scalarFits(e, n)
-	case protocol.List:
-		return n.Kind == schema.Array && every(n.Items, e.Elem)
-	case protocol.Map:
-		return n.Kind == schema.Object && every(valuesOf(n), e.Elem)
-	case protocol.Ref:
-		switch t := e.Type.(type) {
-		case *protocol.Struct:
-			return n.Kind == schema.Object && !slices.ContainsFunc(t.Fields, func(f *protocol.Field) bool {
-				v := n.Get(f.Name)
-				return v == nil && f.Required || v != nil && f.Const == nil && !holdsValue(f.Type, v, depth-1)
-			})
-		case *protocol.Enum:
-			return scalarFits(t.Kind, n) && (t.Open || slices.ContainsFunc(t.Members, func(m *protocol.EnumMember) bool { return m.Value.String() == n.Text }))
-		}
-	}
-	return true
-}
-
-func scalarFits(kind protocol.Scalar, n *schema.Node) bool {
-	bits, _ := kind.Bits()
-	switch {
-	case kind == protocol.String:
-		return n.Kind == schema.String
-	case kind == protocol.Bool:
-		return n.Kind == schema.Bool
-	case kind == protocol.Float, kind == protocol.Number, bits > 0:
-		return n.Kind == schema.Number
-	}
-	return true
-}
-
-func valuesOf(n *schema.Node) []*schema.Node {
-	return each.Map(n.Members, func(m schema.Member) *schema.Node { return m.Value })
 }

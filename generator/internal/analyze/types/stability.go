@@ -1,4 +1,4 @@
-// Stability: what schemas say of how far their parts may be relied upon.
+// Stability: the stability that schemas state for their parts.
 
 package types
 

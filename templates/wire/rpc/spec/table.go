@@ -25,6 +25,8 @@ type Table struct {
 	Ends []Ending
 	// Progress describes progress notifications, or is nil.
 	Progress *Progressing
+	// Trace describes where messages carry trace context, or is nil.
+	Trace *Tracing
 	// Batches describes batches, or is nil.
 	Batches *Batching
 	// Envelope describes the messages, nil for those of JSON-RPC 2.0.
@@ -60,6 +62,12 @@ type Progressing struct {
 	Token   string                   // parameter with the token
 	Request []string                 // path of the token in a request's parameters
 	Takes   func(method string) bool // reports whether a request has that member
+}
+
+// Tracing describes where messages carry trace context.
+type Tracing struct {
+	Member string                   // of parameters: an object open to any data
+	Takes  func(method string) bool // reports whether the parameters of a method have it
 }
 
 // Batching describes a protocol's support for batches.

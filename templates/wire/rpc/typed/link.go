@@ -20,6 +20,7 @@ type Link struct {
 	version string                            // "" permits everything
 	guard   Guard                             // nil permits everything
 	fill    func(wire.Appender) wire.Appender // completes parameters, or nil
+	traces  bool                              // what is sent carries trace context
 	foreign bool                              // the connection's messages are not those of the protocol
 }
 
@@ -37,7 +38,7 @@ type Guard interface {
 // NewLink returns an unrestricted link.
 func NewLink(conn rpc.Conn, t *spec.Table) Link {
 	speaker, ok := conn.(interface{ Speaks(e *spec.Envelope) bool })
-	return Link{conn: conn, table: t, foreign: ok && !speaker.Speaks(t.Envelope)}
+	return Link{conn: conn, table: t, traces: rpc.Traces(conn), foreign: ok && !speaker.Speaks(t.Envelope)}
 }
 
 // usable returns an error if the context has ended, or the connection is for other messages.
@@ -113,7 +114,7 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 			return nil, err
 		}
 	}
-	ctx, params = rpc.PrepareCall(ctx, l.table, method, params)
+	ctx, params = rpc.PrepareCall(l.carrying(ctx, method), l.table, method, params)
 	raw, err := l.conn.Call(ctx, method, params)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", wire.Name(method), err)
@@ -122,6 +123,14 @@ func (l Link) send(ctx context.Context, method string, params json.RawMessage) (
 		l.guard.Answered(method, raw)
 	}
 	return raw, nil
+}
+
+// carrying returns the context to send a message with.
+func (l Link) carrying(ctx context.Context, method string) context.Context {
+	if !l.traces {
+		return ctx
+	}
+	return rpc.CarryTrace(ctx, l.table, method)
 }
 
 func (l Link) notify(ctx context.Context, method string, params json.RawMessage) error {
@@ -133,7 +142,7 @@ func (l Link) notify(ctx context.Context, method string, params json.RawMessage)
 			return err
 		}
 	}
-	if err := l.conn.Notify(ctx, method, params); err != nil {
+	if err := l.conn.Notify(l.carrying(ctx, method), method, params); err != nil {
 		return fmt.Errorf("%s: %w", wire.Name(method), err)
 	}
 	return nil

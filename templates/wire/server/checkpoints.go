@@ -1,0 +1,162 @@
+// Checkpoints: states in a shared log, so that records before them need not be read, and may be trimmed.
+
+package server
+
+import (
+	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire/shared"
+)
+
+// checkpointSoon writes a checkpoint if there are enough records since the last one, and they end with one of this server. The
+// caller must hold the lock.
+func (s *Server[S, A]) checkpointSoon(c *channel[S]) {
+	if c.copied.own && c.copied.unsaved > max(64<<10, c.copied.size) {
+		s.saveLater(c)
+	}
+	s.trimSoon(c)
+}
+
+// saveLater writes a checkpoint in the background, one after the other. The caller must hold the lock.
+func (s *Server[S, A]) saveLater(c *channel[S]) {
+	r := s.replica
+	r.dirty[c.name] = true
+	if r.saving || r.ctx.Err() != nil {
+		return
+	}
+	r.saving = true
+	s.background(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for len(r.dirty) > 0 && r.ctx.Err() == nil {
+			for name := range r.dirty {
+				delete(r.dirty, name)
+				s.mu.Unlock()
+				err := s.save(name)
+				s.mu.Lock()
+				if err != nil {
+					s.report(err)
+				}
+				break
+			}
+		}
+		r.saving = false
+	})
+}
+
+// save writes a checkpoint of a channel whose state is in memory.
+func (s *Server[S, A]) save(name string) error {
+	r := s.replica
+	s.mu.Lock()
+	c := s.channels[name]
+	if c == nil || c.copied.stub || c.copied.saved >= c.copied.number {
+		s.mu.Unlock()
+		return nil
+	}
+	now := *c
+	s.mu.Unlock()
+	rec := shared.Record{
+		Number: now.copied.number, Key: channelKey + name, Kind: byte(ChannelState),
+		Writer: r.writer, Serial: now.copied.opened, Time: now.entry.opened,
+	}
+	var err error
+	if now.hasState {
+		rec.Data, err = s.json(&now, 0)
+	}
+	if err == nil {
+		err = r.log.Save(r.ctx, rec)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.channels[name] != c {
+		return nil
+	}
+	c.copied.unsaved -= now.copied.unsaved
+	if err != nil { // it is tried again after as many bytes
+		return fmt.Errorf("save the state of %s: %w", name, err)
+	}
+	c.copied.saved, c.copied.size = max(c.copied.saved, rec.Number), len(rec.Data)
+	return nil
+}
+
+// trimSoon trims the log when a record of this server ends a stretch of it. The caller must hold the lock.
+func (s *Server[S, A]) trimSoon(c *channel[S]) {
+	r := s.replica
+	stretch := int64(s.options.Limits.Window) * 2
+	if !c.copied.own || c.copied.number%stretch != 0 || c.copied.number <= stretch || r.trimming || r.ctx.Err() != nil {
+		return
+	}
+	r.trimming = true
+	number := c.copied.number - stretch
+	s.background(func() {
+		err := s.trim(number)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.trimming = false
+		if err != nil && r.ctx.Err() == nil {
+			s.report(fmt.Errorf("trim the log: %w", err))
+		}
+	})
+}
+
+// trim removes records up to a number, after it has made sure that there are checkpoints of all channels that include them.
+func (s *Server[S, A]) trim(number int64) error {
+	r := s.replica
+	generation := 0
+	s.mu.Lock()
+	generation = r.generation
+	var names []string
+	for name, c := range s.channels {
+		if !c.copied.whole && c.copied.saved < number && c.copied.saved < c.copied.number {
+			names = append(names, name)
+		}
+	}
+	s.mu.Unlock()
+	for _, name := range names {
+		saved, err := s.covered(name, number)
+		if err != nil {
+			return err
+		}
+		if saved < number {
+			number = saved
+		}
+	}
+	s.mu.Lock()
+	same := generation == r.generation
+	s.mu.Unlock()
+	if !same || number <= 0 {
+		return nil
+	}
+	return r.log.Trim(r.ctx, number)
+}
+
+// covered returns up to which number the records of a channel may be trimmed, after it has written a checkpoint if it had to.
+func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
+	r := s.replica
+	checkpoint, _, err := r.log.Load(r.ctx, channelKey+name)
+	if err != nil || checkpoint.Number >= number {
+		return number, err
+	}
+	s.mu.Lock()
+	c := s.channels[name]
+	if c != nil {
+		c.copied.saved = max(c.copied.saved, checkpoint.Number)
+	}
+	there := c == nil || c.copied.saved >= c.copied.number
+	s.mu.Unlock()
+	if there {
+		return number, nil
+	}
+	if err := s.fetch(r.ctx, name); err != nil {
+		return 0, err
+	}
+	if err := s.save(name); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[name]; c != nil && c.copied.saved < min(number, c.copied.number) {
+		return c.copied.saved, nil
+	}
+	return number, nil
+}
