@@ -94,14 +94,25 @@ func (r *run) cmd(name string, args ...string) *exec.Cmd {
 // output runs a command, and returns all that it printed.
 func (r *run) output(name string, args ...string) (string, error) {
 	cmd := r.cmd(name, args...)
+	started := time.Now()
 	out, err := cmd.CombinedOutput()
-	r.count(cmd)
+	r.count(cmd, started)
 	return string(out), err
 }
 
-func (r *run) count(cmd *exec.Cmd) {
-	if cmd.ProcessState != nil {
-		*r.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+// count adds the processor time of a command, and says which one took long.
+func (r *run) count(cmd *exec.Cmd, started time.Time) {
+	if cmd.ProcessState == nil {
+		return
+	}
+	cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	*r.cpu += cpu
+	if took := time.Since(started); took > 20*time.Second {
+		line := strings.Join(cmd.Args, " ")
+		if len(line) > 150 {
+			line = line[:150] + "…"
+		}
+		r.say("%ds, %ds of processor time: %s %s", int(took.Seconds()), int(cpu.Seconds()), r.dir, line)
 	}
 }
 
@@ -149,12 +160,13 @@ func (r *run) test(args ...string) error {
 	}
 	var wrong bytes.Buffer
 	cmd.Stderr = &wrong
+	started := time.Now()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	r.read(out)
 	err = cmd.Wait()
-	r.count(cmd)
+	r.count(cmd, started)
 	if err != nil {
 		r.log.Write(wrong.Bytes())
 		return fmt.Errorf("go test: %w", err)

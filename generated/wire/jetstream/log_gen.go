@@ -194,10 +194,16 @@ func (l *Log) try(ctx context.Context, f func(context.Context) error) error {
 	})
 }
 
+// each is a context for several requests, each of which has the client's own limit of time: a lost reply would otherwise be
+// waited for until the deadline of all.
+type each struct{ context.Context }
+
+func (each) Deadline() (deadline time.Time, ok bool) { return deadline, false }
+
 // tryLong is try for what takes several requests.
 func (l *Log) tryLong(ctx context.Context, f func(context.Context) error) error {
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		err := f(ctx)
+		err := f(each{ctx})
 		switch {
 		case err == nil:
 			return nil

@@ -67,7 +67,8 @@ func (l *Log) Read(ctx context.Context, key string, after int64, f func(shared.R
 	}
 	defer end()
 	// What is trimmed is included in the checkpoint, which is there before.
-	if err := l.notTrimmed(ctx, key, after); err != nil {
+	untrimmed := func(ctx context.Context) error { return l.notTrimmed(ctx, key, after) }
+	if err := l.try(ctx, untrimmed); err != nil {
 		return err
 	}
 	subject, from := l.subject(key), after
@@ -76,7 +77,7 @@ func (l *Log) Read(ctx context.Context, key string, after int64, f func(shared.R
 			return nil // it was passed before the consumer was made anew
 		}
 		if err == nil && from == after {
-			err = l.try(ctx, func(ctx context.Context) error { return l.notTrimmed(ctx, key, after) })
+			err = l.try(ctx, untrimmed)
 		}
 		if err == nil {
 			err = f(r)
@@ -181,7 +182,11 @@ func (l *Log) Heads(ctx context.Context, f func(shared.Record) error) error {
 // servers are killed and others write, such a consumer leaves out subjects (nats-server 2.15.2). Whether all was there is
 // known here: the leader says how many messages there are up to the last one.
 func (l *Log) readHeads(ctx context.Context, heads map[string]shared.Record) error {
-	info, err := l.records.Info(ctx)
+	var info *jetstream.StreamInfo
+	err := l.try(ctx, func(ctx context.Context) (err error) {
+		info, err = l.records.Info(ctx)
+		return err
+	})
 	if err != nil || info.State.Msgs == 0 {
 		return err
 	}

@@ -36,7 +36,7 @@ func (e *LockError) Error() string {
 
 // Lock locks folders. It waits for other processes that hold one of the locks, calls waiting once with the first of them,
 // and fails with a LockError when the time is over. Folders that are not there are made, and removed again by release if
-// they are still empty.
+// they are still empty: another process that waits may have its lock there by then.
 func Lock(folders []string, wait time.Duration, waiting func(*LockError)) (release func(), err error) {
 	var made []string
 	var held []*flock.Flock
