@@ -70,6 +70,9 @@ func main() {
 	}
 	workers.Wait()
 	fmt.Printf("\n%d steps failed%s, %ds\n", len(failed), strings.TrimSuffix(": "+strings.Join(failed, ", "), ": "), int(time.Since(started).Seconds()))
+	for _, name := range twice {
+		fmt.Printf("passed only when it was run again: %s\n", name)
+	}
 	fmt.Printf("%d passed, %d failed, %d skipped\n", total.passed, total.failed+extra, total.skipped)
 	if len(failed) > 0 {
 		os.Exit(1)
