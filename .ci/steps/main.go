@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// whole is set if single steps are run, which then leave nothing to other commits.
+var whole bool
+
 // steps run one after the other. The others run whatever comes of one, so that one run tells everything.
 var steps = []step{
 	{"go mod download", command("go", "mod", "download")},
@@ -52,7 +55,7 @@ func main() {
 		}
 		return
 	default:
-		steps, beside = named(append(steps, beside...), args), nil
+		steps, beside, whole = named(append(steps, beside...), args), nil, true
 	}
 	started := time.Now()
 	findCorpus()
@@ -158,46 +161,46 @@ func drift(r *run) error {
 	return err
 }
 
-// shares are arguments of go test for tests that try more, with -thorough or flags of their own, where they otherwise take
-// a sample. Each commit has the next share.
-var shares = [][][]string{
-	{
-		{"./golden/cli", "-thorough", "-run", "^Test(CLI|Errors)$"},
-		{"./cmd/ahpdemo", "-thorough", "-run", "^TestPackagesOfOlderVersionsAreServed$"},
-		{"./golden/corpus", "-thorough", "-run", "^TestOlderReducersFollowTheirRules$"},
-	},
-	{
-		{"./golden/run", "-thorough", "-run", "^TestRun$"},
-		{"./golden/readme", "-thorough", "-run", "^TestConsumerWithVendorFolder$"},
-		{"./schemas/ahp/translations", "-thorough", "-run", "^TestListsAreExact$"},
-	},
-	{
-		{"./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"},
-		{"./golden/laws", "-thorough", "-run", "^TestProgramsOfOlderVersions$"},
-		{"./golden/run", "-thorough", "-run", "^TestPackagesOfTwoVersionsLiveInOneModule$"},
-	},
-	{
-		{"./golden/types", "-thorough", "-run", "^Test(DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode)$"},
-		{"./golden/readme", "-thorough", "-run", "^TestEmittedCodeIsForTheGoThatTheReadmeNames$"},
-	},
-	{
-		{"./golden/upgrade", "-thorough", "-run", "^TestMadeUpBumps"},
-		{"./generator/internal/finished", "-run", "^TestOptionalMembersLoseNoReducer$", "-all"},
-	},
-	{
-		{"./golden/writes", "-thorough", "-run", "^TestBumpKilledAtRandomMoments$"},
-		{"./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"},
-	},
+// inTurn reports whether it is the turn of one of several parts of a step. All of them on two cores would take too long for
+// each commit, so each has the next part; a step that is named runs whole.
+func inTurn(r *run, part, parts int) bool {
+	return whole || commits(r)%parts == part
 }
 
-// thorough runs the share of this commit. Attacks on hosts are rows of tables, a third of which each commit has. What they do
-// again with other numbers is for make thorough.
+// shares are arguments of go test for tests that try more, with -thorough or flags of their own, where they otherwise take
+// a sample. Each commit has the next one. What they do again with other numbers is for make thorough.
+var shares = [][]string{
+	{"./golden/cli", "-thorough", "-run", "^TestCLI$"},
+	{"./golden/cli", "-thorough", "-run", "^TestErrors$"},
+	{"./cmd/ahpdemo", "-thorough", "-run", "^TestPackagesOfOlderVersionsAreServed$"},
+	{"./golden/corpus", "-thorough", "-run", "^TestOlderReducersFollowTheirRules$"},
+	{"./golden/run", "-thorough", "-run", "^TestRun$"},
+	{"./golden/readme", "-thorough", "-run", "^TestConsumerWithVendorFolder$"},
+	{"./schemas/ahp/translations", "-thorough", "-run", "^TestListsAreExact$"},
+	{"./generator/change", "-run", "^TestEveryMutationIsSeen$", "-all"},
+	{"./golden/laws", "-thorough", "-run", "^TestProgramsOfOlderVersions$"},
+	{"./golden/run", "-thorough", "-run", "^TestPackagesOfTwoVersionsLiveInOneModule$"},
+	{"./golden/types", "-thorough", "-run", "^Test(DefinitionsMayHaveAnyName|NoTextOfAnInputBecomesCode)$"},
+	{"./golden/readme", "-thorough", "-run", "^TestEmittedCodeIsForTheGoThatTheReadmeNames$"},
+	{"./golden/upgrade", "-thorough", "-run", "^TestMadeUpBumpsOfTheExample$", "-bumps", "20"},
+	{"./golden/upgrade", "-thorough", "-run", "^TestMadeUpBumpsOfAHP$", "-bumps", "5"},
+	{"./generator/internal/finished", "-run", "^TestOptionalMembersLoseNoReducer$", "-all"},
+	{"./golden/writes", "-thorough", "-run", "^TestBumpKilledAtRandomMoments$"},
+	{"./generated/ahp", "-run", "^Test(ReducersAgreeWithReference|Simulation)$", "-seed", "101", "-sequences", "650", "-seeds", "100"},
+	// Attacks on hosts are rows of tables.
+	{"./golden/hostile", "-thorough", "-third", "0", "-run", "Floods$|Giants"},
+	{"./golden/hostile", "-thorough", "-third", "1", "-run", "Floods$|Giants"},
+	{"./golden/hostile", "-thorough", "-third", "2", "-run", "Floods$|Giants"},
+}
+
+// thorough runs the share of this commit, or all of them.
 func thorough(r *run) error {
-	n := commits(r)
-	r.say("share %d of %d", n%len(shares)+1, len(shares))
-	errs := []error{r.test("-count=1", "./golden/hostile", "-thorough", "-third", fmt.Sprint(n%3), "-run", "Floods$|Giants")}
-	for _, args := range shares[n%len(shares)] {
-		errs = append(errs, r.test(append(args, "-count=1")...))
+	var errs []error
+	for i, args := range shares {
+		if inTurn(r, i, len(shares)) {
+			r.say("share %d of %d: %s", i+1, len(shares), strings.Join(args, " "))
+			errs = append(errs, r.test(append(slices.Clone(args), "-count=1")...))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -205,21 +208,22 @@ func thorough(r *run) error {
 // race looks for data races where several goroutines are at work: in packages that synchronize something, and in those that
 // use them. What emitted code does on its own is in the other runs.
 func race(r *run) error {
-	list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
+	var errs []error
+	if inTurn(r, 0, 2) {
+		list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
 {{end}}{{end}}{{end}}`, "./templates/...")
-	if err != nil {
-		return err
+		slices.Sort(list)
+		packages := append(slices.Compact(list), "./generator/internal/compile", "./generator/internal/apply")
+		errs = append(errs, err, r.test(append([]string{"-race", "-count=1"}, packages...)...))
 	}
-	slices.Sort(list)
-	packages := append(slices.Compact(list), "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo", "./generator/internal/compile", "./generator/internal/apply")
-	if err := r.test(append([]string{"-race", "-count=1"}, packages...)...); err != nil {
-		return err
+	if inTurn(r, 1, 2) {
+		errs = append(errs,
+			r.test("-race", "-count=1", "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo"),
+			r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"),
+			r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
+				"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"))
 	}
-	if err := r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"); err != nil {
-		return err
-	}
-	return r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
-		"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz")
+	return errors.Join(errs...)
 }
 
 // purego runs what has other files without package unsafe.
@@ -264,13 +268,24 @@ func lint(r *run) error {
 	return errors.Join(r.command(linter, "run"), r.command(linter, "run", "--config", ".github/lint/emitted.yml", "./generated/..."))
 }
 
+// peersInTurn are the modules of golden/peers of which a commit has a part. Each has the others.
+var peersInTurn = [][]string{{"mcp"}, {"acp", "pages"}, {"a2a", "codec", "dap", "jsonrpc", "lines", "websocket"}}
+
 // peers tests against software that others wrote. It is in modules of their own, which need a registry.
 func peers(r *run) error {
-	installBrowser(r)
 	modules, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
 	errs := []error{err}
 	for _, file := range modules {
 		at := r.in(filepath.Dir(file))
+		name := filepath.Base(at.dir)
+		part := slices.IndexFunc(peersInTurn, func(part []string) bool { return slices.Contains(part, name) })
+		if part >= 0 && !inTurn(r, part, len(peersInTurn)) {
+			r.say("%s has its turn with another commit", at.dir)
+			continue
+		}
+		if name == "pages" {
+			installBrowser(r)
+		}
 		if at.quiet("go", "mod", "download") != nil {
 			r.say("skipped %s: its modules cannot be downloaded", at.dir)
 			continue

@@ -18,9 +18,6 @@ import (
 // TestReadsSurviveCuts cuts the connection in the middle of reads. Messages that were on their way are lost, while the consumer
 // at the server takes them for delivered.
 func TestReadsSurviveCuts(t *testing.T) {
-	if !*thorough {
-		t.Skip("takes minutes on a busy machine: see -thorough")
-	}
 	const keys, records = 5000, 2000
 	c := start(t, 1)
 	w := &wire{}

@@ -38,9 +38,6 @@ func (f *fleet) opened(t *testing.T) (*log.Log, func()) {
 }
 
 func TestHeadsAreWholeWhileServersDie(t *testing.T) {
-	if !*thorough {
-		t.Skip("takes minutes on a busy machine: see -thorough")
-	}
 	const keys = 300
 	kills := 6
 	if *thorough {
