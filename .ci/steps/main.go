@@ -209,19 +209,22 @@ func thorough(r *run) error {
 // use them. What emitted code does on its own is in the other runs.
 func race(r *run) error {
 	var errs []error
-	if inTurn(r, 0, 2) {
+	if inTurn(r, 0, 3) {
 		list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
 {{end}}{{end}}{{end}}`, "./templates/...")
 		slices.Sort(list)
 		packages := append(slices.Compact(list), "./generator/internal/compile", "./generator/internal/apply")
 		errs = append(errs, err, r.test(append([]string{"-race", "-count=1"}, packages...)...))
 	}
-	if inTurn(r, 1, 2) {
+	if inTurn(r, 1, 3) {
 		errs = append(errs,
 			r.test("-race", "-count=1", "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo"),
 			r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"),
-			r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
-				"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"))
+			r.in("golden/peers/nats").test("-race", "-count=1", "-run", "Kit", "."))
+	}
+	if inTurn(r, 2, 3) {
+		errs = append(errs, r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
+			"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"))
 	}
 	return errors.Join(errs...)
 }
@@ -241,7 +244,7 @@ func purego(r *run) error {
 // mutations tries other inputs for each commit, always the same ones for one. They start from the schemas of the corpus as
 // well, where there is one.
 func mutations(r *run) error {
-	return r.test("-count=1", "./golden/mutation", "-run", "MutationsDoNoHarm|EveryCombination", "-combinations", "-mutations", "500", "-seed", fmt.Sprint(commits(r)))
+	return r.test("-count=1", "./golden/mutation", "-run", "MutationsDoNoHarm|EveryCombination", "-combinations", "-mutations", "300", "-seed", fmt.Sprint(commits(r)))
 }
 
 // lint runs golangci-lint, which is in a module of its own and needs a registry. It is built without symbols for debuggers,

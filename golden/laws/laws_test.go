@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +26,7 @@ var versions = []string{"0.8.0", "0.7.0", "0.6.0", "0.5.2"}
 // TestTranslatorsFollowTheLaws runs testdata/laws_test.go in a package that speaks older versions.
 func TestTranslatorsFollowTheLaws(t *testing.T) {
 	module := kit.Place(t)
-	write(t, module, nil)
+	write(t, module, false)
 	corpus := os.Getenv("AHPGEN_CORPUS")
 	t.Setenv("CORPUS", filepath.Join(corpus, "ahp"))
 	said := run(t, module, "TestLaws|TestSessions")
@@ -39,24 +38,20 @@ func TestTranslatorsFollowTheLaws(t *testing.T) {
 	})
 }
 
-// TestProgramsOfOlderVersions runs testdata/programs_test.go: hosts and clients with the package of each older version, or of the one
-// that differs most, against those of the newest.
+// TestProgramsOfOlderVersions runs testdata/programs_test.go: hosts and clients with the package of each older version against
+// those of the newest.
 func TestProgramsOfOlderVersions(t *testing.T) {
-	kit.Long(t)
-	full := versions
-	if !*kit.Thorough {
-		full = versions[len(versions)-1:]
-	}
+	kit.Longer(t)
 	module := kit.Place(t)
-	write(t, module, full)
+	write(t, module, true)
 	said := run(t, module, "TestOlder")
-	for _, version := range full {
+	for _, version := range versions {
 		require.Equal(t, 2, strings.Count(said, version+" ran: "), "a host and a client")
 	}
 }
 
-// write writes a module with packages of all versions. Some are whole, the others have what the laws need.
-func write(t *testing.T, module string, full []string) {
+// write writes a module with packages of all versions, whole or with what the laws need.
+func write(t *testing.T, module string, whole bool) {
 	t.Helper()
 	root := kit.Root(t)
 	for _, name := range []string{"go.mod", "go.sum"} {
@@ -74,7 +69,7 @@ func write(t *testing.T, module string, full []string) {
 	for _, version := range versions {
 		name := "v" + strings.ReplaceAll(version, ".", "_")
 		config := generator.Config{Schemas: "ahp@" + version, Out: filepath.Join(module, name), Package: "ahp", Runtime: runtime, Parts: []string{"reducers"}}
-		if slices.Contains(full, version) {
+		if whole {
 			config.Parts, config.Transports = nil, transports
 			fmt.Fprintf(&imports, "\tpeer_%s \"laws/peer_%s\"\n", name, name)
 			fmt.Fprintf(&programs, program, version, "peer_"+name)
