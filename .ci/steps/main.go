@@ -24,12 +24,12 @@ var steps = []step{
 	{"go test ./...", test("./...")}, // alone: go test ends what takes longer than ten minutes
 }
 
-// beside are steps that run after the tests, two at a time. What takes longest is first, so that both end together.
+// beside are steps that run after the tests, three at a time. What takes longest is first, so that all end together.
 var beside = []step{
 	{"peers", peers},
 	{"race", race},
-	{"thorough", thorough},
 	{"lint", lint},
+	{"thorough", thorough},
 	{"mutations", mutations},
 	// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
 	{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
@@ -64,7 +64,7 @@ func main() {
 	}
 	var next atomic.Int32
 	var workers sync.WaitGroup
-	for range 2 {
+	for range 3 { // some of them wait a lot
 		workers.Go(func() {
 			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {
 				do(beside[i-1])

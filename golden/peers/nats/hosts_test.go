@@ -169,8 +169,10 @@ func (f *fleet) disturb(t *testing.T) {
 	}
 }
 
-func TestHostsShareALogWhateverFails(t *testing.T) {
-	f := launch(t)
+func TestHostsShareALogWhateverFails(t *testing.T) { launch(t).holds(t) }
+
+// holds lets clients act while things fail, and wants each to have what the log has.
+func (f *fleet) holds(t *testing.T) {
 	var visitors []*visitor
 	var mu sync.Mutex
 	var coming sync.WaitGroup
