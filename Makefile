@@ -52,7 +52,7 @@ thorough: ## try all of what the tests take a sample of, kills and races among i
 	go test -count=1 ./generator/change -run '^TestEveryMutationIsSeen$$' -all
 	go test -count=1 ./generated/ahp -run '^Test(ReducersAgreeWithReference|Simulation)$$' -seed 101 -sequences 2150 -seeds 1000
 	cd golden/peers/nats && go test -count=1 -race -timeout 60m . -run 'Kit|Histor|Read|Heads' -thorough
-	cd golden/peers/nats && go test -count=1 -timeout 60m . -run '^TestHostsShareALogWhateverFails$$' -clients 1000 -channels 100 -kills 100 -nodes 50 -pauses 10 -cuts 10 -longest 60s
+	cd golden/peers/nats && go test -count=1 -timeout 60m . -run '^TestHostsShareALogWhateverFails$$' -clients 1000 -channels 100 -kills 100 -nodes 50 -pauses 10 -cuts 10 -longest 60s -every 5s
 
 fuzz: ## run every fuzz test for FUZZTIME
 	.ci/run fuzz $(FUZZTIME)
