@@ -18,28 +18,29 @@ import (
 // whole is set if single steps are run, which then leave nothing to other commits.
 var whole bool
 
-// steps run one after the other. The others run whatever comes of one, so that one run tells everything.
-var steps = []step{
-	{"go mod download", command("go", "mod", "download")},
-	{"go test ./...", test("./...")}, // alone: go test ends what takes longer than ten minutes
-}
-
-// beside are steps that run after the tests, three at a time. What takes longest is first, so that all end together.
-var beside = []step{
-	{"peers", peers},
-	{"race", race},
-	{"lint", lint},
-	{"thorough", thorough},
-	{"mutations", mutations},
-	// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
-	{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
-	{"benchmarks", benchmarks},
-	{"purego", purego}, // what the runtime does with package unsafe, it also does without
-	{"go vet ./...", command("go", "vet", "./...")},
-	{"drift", drift},
-	{"gofmt", gofmt},
-	{"tracked files", tracked},
-}
+// download is first, then come steps of which three run at a time, since some wait a lot: what takes longest is first. The last
+// ones look at what is left in the work tree. Each step runs whatever comes of the others, so that one run tells everything.
+var (
+	download = step{"go mod download", command("go", "mod", "download")}
+	beside   = []step{
+		{"go test ./...", test("./...")},
+		{"peers", peers},
+		{"race", race},
+		{"lint", lint},
+		{"thorough", thorough},
+		{"mutations", mutations},
+		// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
+		{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
+		{"benchmarks", benchmarks},
+		{"purego", purego}, // what the runtime does with package unsafe, it also does without
+		{"go vet ./...", command("go", "vet", "./...")},
+	}
+	last = []step{
+		{"drift", drift},
+		{"gofmt", gofmt},
+		{"tracked files", tracked},
+	}
+)
 
 func main() {
 	args := os.Args[1:]
@@ -55,16 +56,16 @@ func main() {
 		}
 		return
 	default:
-		steps, beside, whole = named(append(steps, beside...), args), nil, true
+		last, beside, whole = named(slices.Concat([]step{download}, beside, last), args), nil, true
 	}
 	started := time.Now()
 	findCorpus()
-	for _, s := range steps {
-		do(s)
+	if !whole {
+		do(download)
 	}
 	var next atomic.Int32
 	var workers sync.WaitGroup
-	for range 3 { // some of them wait a lot
+	for range 3 {
 		workers.Go(func() {
 			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {
 				do(beside[i-1])
@@ -72,6 +73,9 @@ func main() {
 		})
 	}
 	workers.Wait()
+	for _, s := range last {
+		do(s)
+	}
 	fmt.Printf("\n%d steps failed%s, %ds\n", len(failed), strings.TrimSuffix(": "+strings.Join(failed, ", "), ": "), int(time.Since(started).Seconds()))
 	for _, name := range twice {
 		fmt.Printf("passed only when it was run again: %s\n", name)
