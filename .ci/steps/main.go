@@ -18,12 +18,15 @@ import (
 // whole is set if single steps are run, which then leave nothing to other commits.
 var whole bool
 
-// download is first, then come steps of which three run at a time, since some wait a lot: what takes longest is first. The last
-// ones look at what is left in the work tree. Each step runs whatever comes of the others, so that one run tells everything.
+// The first steps run one after the other: tests wait for other programs, and what is compiled beside them takes their time. Then
+// come three at a time, since some wait a lot: what takes longest is first. The last ones look at what is left in the work
+// tree. Each step runs whatever comes of the others, so that one run tells everything.
 var (
-	download = step{"go mod download", command("go", "mod", "download")}
-	beside   = []step{
+	first = []step{
+		{"go mod download", command("go", "mod", "download")},
 		{"go test ./...", test("./...")},
+	}
+	beside = []step{
 		{"peers", peers},
 		{"race", race},
 		{"lint", lint},
@@ -56,12 +59,12 @@ func main() {
 		}
 		return
 	default:
-		last, beside, whole = named(slices.Concat([]step{download}, beside, last), args), nil, true
+		first, beside, last, whole = named(slices.Concat(first, beside, last), args), nil, nil, true
 	}
 	started := time.Now()
 	findCorpus()
-	if !whole {
-		do(download)
+	for _, s := range first {
+		do(s)
 	}
 	var next atomic.Int32
 	var workers sync.WaitGroup

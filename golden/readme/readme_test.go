@@ -101,6 +101,8 @@ func TestReadmeCommands(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	r := &reader{t: t, began: map[string]bool{}, places: map[string]string{"checkout": root, "consumer": consumerModule(t)}}
+	// Some commands start others by go run, with a limit of time in which nothing can be compiled.
+	kit.Run(t, root, "go", "build", "-o", t.TempDir(), "./cmd/...")
 	for _, document := range documents {
 		name := filepath.Join(root, filepath.FromSlash(document))
 		data, err := os.ReadFile(name)

@@ -23,14 +23,14 @@ func TestHostsBehindNginx(t *testing.T) {
 	dir, address := t.TempDir(), fmt.Sprintf("127.0.0.1:%d", free(t, 1)[0])
 	guide, err := os.ReadFile(filepath.Join("..", "..", "..", "generated", "ahp", "HOSTING.md"))
 	require.NoError(t, err)
-	_, text, found := strings.Cut(string(guide), "```nginx\n")
+	_, text, found := strings.Cut(string(guide), "\n    upstream hosts {\n")
 	require.True(t, found)
-	text, _, _ = strings.Cut(text, "```")
+	text, _, _ = strings.Cut("upstream hosts {\n"+text, "\n\n")
 	text = strings.NewReplacer("host-a:8080", f.addresses[0], "host-b:8080", f.addresses[1], "host-c:8080", f.addresses[2], "listen 80;", "listen "+address+";").Replace(text)
 	for _, a := range append(f.addresses, address) {
 		require.Contains(t, text, a)
 	}
-	text = "daemon off;\npid " + filepath.Join(dir, "pid") + ";\nevents {}\nhttp {\naccess_log off;\n" + text + "}\n"
+	text = "daemon off;\npid " + filepath.Join(dir, "pid") + ";\nevents {}\nhttp {\naccess_log off;\n" + text + "\n}\n"
 	config := filepath.Join(dir, "nginx.conf")
 	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
 	cmd := exec.Command(nginx, "-p", dir, "-c", config, "-e", filepath.Join(dir, "errors"))

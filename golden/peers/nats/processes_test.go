@@ -111,7 +111,11 @@ func runHost(name, address, urls string) int {
 		fmt.Fprintln(os.Stderr, "host ended:", host.Err())
 		os.Exit(1)
 	}()
-	if err := ws.ListenAndServe(ctx, address, sockets); err != nil {
+	// While the host was away, a connection of another process may have taken its port for a moment.
+	for err = ws.ListenAndServe(ctx, address, sockets); errors.Is(err, syscall.EADDRINUSE); err = ws.ListenAndServe(ctx, address, sockets) {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
 		panic(err)
 	}
 	return 0
