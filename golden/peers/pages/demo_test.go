@@ -47,12 +47,9 @@ func requests(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-func TestTheDemoHostAcceptsTheExamples(t *testing.T) {
-	dir := t.TempDir()
-	ahpgen(t, configured, "doc", "-q", "--out", dir)
-	all := requests(t, dir)
-	require.Greater(t, len(all), 15)
-
+// demo starts the demo with arguments, the last of which is an address, and returns that.
+func demo(t *testing.T, args ...string) (address string) {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "ahpdemo.exe")
 	build := exec.Command("go", "build", "-o", program, "./cmd/ahpdemo")
 	build.Dir = filepath.Join("..", "..", "..")
@@ -60,12 +57,23 @@ func TestTheDemoHostAcceptsTheExamples(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	address := l.Addr().String()
+	address = l.Addr().String()
 	require.NoError(t, l.Close())
-	host := exec.Command(program, "host", "--listen", address)
-	require.NoError(t, host.Start())
-	t.Cleanup(func() { _ = host.Process.Kill(); _ = host.Wait() })
+	cmd := exec.Command(program, append(args, address)...)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return address
+}
+
+func TestTheDemoHostAcceptsTheExamples(t *testing.T) {
+	dir := t.TempDir()
+	ahpgen(t, configured, "doc", "-q", "--out", dir)
+	all := requests(t, dir)
+	require.Greater(t, len(all), 15)
+
+	address := demo(t, "host", "--listen")
 	var conn net.Conn
+	var err error
 	require.Eventually(t, func() bool {
 		conn, _, _, err = ws.Dial(context.Background(), "ws://"+address)
 		return err == nil

@@ -4,8 +4,6 @@ package pages_test
 
 import (
 	"net"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,18 +13,7 @@ import (
 
 func TestTheStatusOfAHostIsDrawn(t *testing.T) {
 	b := open(t)
-	program := filepath.Join(t.TempDir(), "ahpdemo.exe")
-	build := exec.Command("go", "build", "-o", program, "./cmd/ahpdemo")
-	build.Dir = filepath.Join("..", "..", "..")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
-	host := exec.Command(program, "load", "--clients", "20", "--channels", "4", "--rate", "200", "--for", "600", "--status", address)
-	require.NoError(t, host.Start())
-	t.Cleanup(func() { _ = host.Process.Kill(); _ = host.Wait() })
+	address := demo(t, "load", "--clients", "20", "--channels", "4", "--rate", "200", "--for", "600", "--status")
 	require.Eventually(t, func() bool {
 		c, err := net.Dial("tcp", address)
 		if err == nil {
