@@ -170,10 +170,11 @@ func (r *run) test(args ...string) error {
 	if err == nil {
 		return nil
 	}
-	tests := map[failure]bool{}
+	var tests []failure // without those within others, which run again with them
 	for _, f := range failures {
-		name, _, _ := strings.Cut(f.test, "/")
-		tests[failure{at: f.at, test: name}] = true
+		if !strings.Contains(f.test, "/") {
+			tests = append(tests, f)
+		}
 	}
 	if len(tests) == 0 || len(tests) > mayBeSlow || slices.ContainsFunc(failures, failure.isSure) {
 		r.wrong(failures)
@@ -186,7 +187,7 @@ func (r *run) test(args ...string) error {
 		return strings.HasPrefix(arg, ".") || strings.HasPrefix(arg, "github.com/")
 	})
 	var errs []error
-	for t := range tests {
+	for _, t := range tests {
 		left, err := r.testOnce(slices.Concat([]string{t.at}, flags, []string{"-count=1", "-run", "^" + t.test + "$"}))
 		if err == nil {
 			mutex.Lock()
