@@ -168,6 +168,10 @@ func (d *Decoder) key(i int) []byte {
 
 // unusualKey is key for keys with escapes, beyond ASCII, or with white space around the colon. It is plain up to end.
 func (d *Decoder) unusualKey(start, end int) []byte {
+	if end+3 < len(d.data) && string(d.data[end:end+3]) == `": ` && d.data[end+3] > ' ' {
+		d.pos, d.value = end+3, end+3
+		return d.data[start:end:end]
+	}
 	key := d.textFrom(start, end)
 	if key == nil {
 		return nil
@@ -334,26 +338,30 @@ func giveBack(buf *[]byte, text []byte) {
 	scratch.Put(buf)
 }
 
+// escapedString is Str for any text. It is decoded to where it stays: into the arena, if there is room for it.
 func (d *Decoder) escapedString(start int) string {
-	if room := d.text.chunk[d.text.used:]; shares && len(room) >= maxCopied {
-		return d.escapedInto(room, start)
+	if !shares {
+		return string(d.unescape(nil, start))
 	}
-	buf := borrow()
-	text := d.unescape((*buf)[:0], start)
-	s := d.Copy(text)
-	giveBack(buf, text)
-	return s
-}
-
-// escapedInto is escapedString where there may be room in the arena already.
-func (d *Decoder) escapedInto(room []byte, start int) string {
+	room := d.text.chunk[d.text.used:]
+	if len(room) < maxCopied {
+		end := d.skipString(start - 1)
+		if end < 0 {
+			return ""
+		}
+		if n := end - start + minRoom; len(room) < n && n <= maxCopied {
+			room = d.renew(n)
+		}
+	}
 	text := d.unescape(room[:0], start)
-	if len(text) == 0 || &text[0] != &room[0] {
-		s := d.Copy(text)
-		giveBack(new([]byte), text)
-		return s
+	switch {
+	case len(text) == 0:
+		return ""
+	case len(room) > 0 && &text[0] == &room[0]:
+		d.text.used += len(text)
+	case cap(text)-len(text) > len(text)/4+minRoom:
+		return string(text)
 	}
-	d.text.used += len(text)
 	return stringOf(text[:len(text):len(text)])
 }
 
@@ -387,11 +395,13 @@ const minRoom = 8
 func (d *Decoder) unescape(dst []byte, start int) []byte {
 	data, i, n := d.data, start, 0
 	dst = dst[:cap(dst)]
-	high := false // whether some byte is not ASCII
+	valid := true
 	for {
 		n, i = copyEscaped(dst, n, data, i)
 		if len(dst)-n < minRoom {
-			dst = enlarge(dst, n)
+			if dst = d.enlarge(dst, n, i); dst == nil {
+				return nil
+			}
 		}
 		switch c := d.at(i); {
 		case c == '\\':
@@ -408,34 +418,39 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 			i = end
 		case c == '"':
 			d.pos = i + 1
-			if high && !ValidUTF8(dst[:n]) {
+			if !valid {
 				return unescapeRepaired(dst, data[start:i])
 			}
 			return dst[:n]
 		case c < ' ':
 			d.syntax(i, "in a string")
 			return nil
-		default: // it is not ASCII, there was no room, or these are the last few bytes of the input
-			high = high || c >= utf8.RuneSelf
+		case c < utf8.RuneSelf: // there was no room, or these are the last few bytes of the input
 			dst[n] = c
-			run := 1
-			if high {
-				run = max(1, copyHigh(dst, n, data, i))
+			n++
+			i++
+		default:
+			end := byteEnd(data, i, 0)
+			valid = valid && utf8.Valid(data[i:end])
+			if len(dst)-n < end-i {
+				if dst = d.enlarge(dst, n, i); dst == nil {
+					return nil
+				}
 			}
-			n += run
-			i += run
+			n += copy(dst[n:], data[i:end])
+			i = end
 		}
 	}
 }
 
-// enlarge returns a larger buffer with the first n bytes of dst: one of the pool, if that is large enough. It is the
-// caller's, who need not give it back.
-func enlarge(dst []byte, n int) []byte {
-	size := 2*len(dst) + 64
-	larger := *borrow()
-	if larger = larger[:cap(larger)]; len(larger) < size {
-		larger = make([]byte, size)
+// enlarge returns a buffer with the first n bytes of dst and room for the rest of the string, from i on: no text is longer than
+// it is written. It is nil after a failure.
+func (d *Decoder) enlarge(dst []byte, n, i int) []byte {
+	end := d.skipString(i - 1)
+	if end < 0 {
+		return nil
 	}
+	larger := make([]byte, n+end-i+minRoom)
 	copy(larger, dst[:n])
 	return larger
 }

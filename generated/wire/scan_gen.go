@@ -92,21 +92,6 @@ func copyEscaped(dst []byte, at int, src []byte, i int) (int, int) {
 	return at, i
 }
 
-// copyHigh is copyText for text that need not be ASCII.
-//
-//go:noinline
-func copyHigh(dst []byte, at int, src []byte, i int) int {
-	n := 0
-	for last := min(len(dst)-at, len(src)-i) - 8; n <= last; n += 8 {
-		w := wordAt(src, i+n)
-		putWord(dst, at+n, w)
-		if stops := textStops(w); stops != 0 {
-			return n + bits.TrailingZeros64(stops)>>3
-		}
-	}
-	return n
-}
-
 // textEnd returns the offset of the first byte from i on that is not plain text of a string: a
 // quote, a backslash, a control character or the end. Unless high is 0, some byte is not ASCII.
 func textEnd(data []byte, i int) (end int, high uint64) {
@@ -236,28 +221,22 @@ func skipSpace(data []byte, i int) int {
 	return i
 }
 
-// spaceEnd is skipSpace from a byte on that may be white space. Indentation goes by words.
+// spaceEnd is skipSpace from a byte on that may be white space. Most is a line break and indentation by the same character,
+// which goes by words.
 func spaceEnd(data []byte, i int) int {
-	for i+8 <= len(data) {
-		w := wordAt(data, i)
-		if other := otherThanSpace(w); other != 0 {
-			return i + bits.TrailingZeros64(other)>>3
+	if data[i] == '\n' && i+9 <= len(data) {
+		i++
+		if c := data[i]; c == '\t' || c == ' ' {
+			other := wordAt(data, i) ^ uint64(c)*everyByte
+			for other == 0 && i+16 <= len(data) {
+				i += 8
+				other = wordAt(data, i) ^ uint64(c)*everyByte
+			}
+			i += bits.TrailingZeros64(other) >> 3
 		}
-		i += 8
 	}
 	for i < len(data) && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
 		i++
 	}
 	return i
-}
-
-// otherThanSpace returns a word whose lowest bit set is the high bit of the first byte of w that is no white space; 0 if there
-// is none.
-func otherThanSpace(w uint64) uint64 {
-	const low = ^uint64(highBits)
-	is := func(c uint64) uint64 { // the high bit of each byte that is not c, exactly
-		x := w ^ c*everyByte
-		return (x&low + low) | x
-	}
-	return is(' ') & is('\n') & is('\t') & is('\r') & highBits
 }

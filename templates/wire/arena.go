@@ -55,19 +55,26 @@ func (d *Decoder) take(text []byte) []byte {
 	return out
 }
 
-// takeFresh is take where there is too little room. About half of a text is keys and what stands between values.
+// takeFresh is take where there is too little room.
 //
 //go:noinline
 func (d *Decoder) takeFresh(text []byte) []byte {
 	n := len(text)
+	d.text.used = copy(d.renew(n), text)
+	return d.text.chunk[:n:n]
+}
+
+// renew begins a new piece with room for n bytes and what may come behind them. About half of a text is keys and what stands
+// between values.
+func (d *Decoder) renew(n int) []byte {
 	size := max(n, min(n+(len(d.data)-d.pos)/2, maxArena))
 	if size >= minUncleared {
 		d.text.chunk = uncleared(size)
 	} else {
 		d.text.chunk = make([]byte, size)
 	}
-	d.text.used = copy(d.text.chunk, text)
-	return d.text.chunk[:n:n]
+	d.text.used = 0
+	return d.text.chunk
 }
 
 // StringPointer returns a place for an optional string.

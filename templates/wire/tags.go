@@ -24,9 +24,24 @@ func (d *Decoder) firstTag(member string) []byte {
 	end := i + len(member)
 	if end+3 >= len(data) || pairAt(data, d.pos) != '{'|'"'<<8 || string(data[i:end]) != member ||
 		pairAt(data, end) != '"'|':'<<8 || data[end+2] != '"' {
-		return nil
+		return d.indentedTag(member)
 	}
 	i = end + len(`":"`)
+	if end = asciiEnd(data, i); end < len(data) && data[end] == '"' {
+		return data[i:end:end]
+	}
+	return nil
+}
+
+// indentedTag is firstTag for text with line breaks and indentation, and a space behind the colon.
+func (d *Decoder) indentedTag(member string) []byte {
+	data := d.data
+	i := skipSpace(data, d.pos+1) + len(`"`)
+	end := i + len(member)
+	if end+4 >= len(data) || data[d.pos] != '{' || data[i-1] != '"' || string(data[i:end]) != member || string(data[end:end+4]) != `": "` {
+		return nil
+	}
+	i = end + len(`": "`)
 	if end = asciiEnd(data, i); end < len(data) && data[end] == '"' {
 		return data[i:end:end]
 	}
