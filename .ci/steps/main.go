@@ -18,25 +18,28 @@ import (
 // whole is set if single steps are run, which then leave nothing to other commits.
 var whole bool
 
-// The first steps run one after the other: tests wait for other programs, and what is compiled beside them takes their time. Then
-// come three at a time, since some wait a lot: what takes longest is first. The last ones look at what is left in the work
-// tree. Each step runs whatever comes of the others, so that one run tells everything.
+// The first steps run one after the other: tests wait for other programs, and what runs beside them takes their time. What
+// nobody waits for takes what they leave of the processors. Then come three at a time, since some wait a lot: what takes longest
+// is first. The last ones look at what is left in the work tree. Each step runs whatever comes of the others, so that one run
+// tells everything.
 var (
 	first = []step{
 		{"go mod download", command("go", "mod", "download")},
 		{"go test ./...", test("./...")},
 	}
+	idle = []step{
+		{"lint", idly(lint)},
+		{"go vet ./...", idly(command("go", "vet", "./..."))}, // behind the linter, since much of it is compiled by then
+	}
 	beside = []step{
 		{"peers", peers},
 		{"race", race},
-		{"lint", lint},
 		{"thorough", thorough},
 		{"mutations", mutations},
 		// In a second no fuzz test learns which inputs lead further. To build all packages so that one could takes minutes.
 		{"fuzz", func(r *run) error { return fuzz(r, "1s") }},
 		{"benchmarks", benchmarks},
 		{"purego", purego}, // what the runtime does with package unsafe, it also does without
-		{"go vet ./...", command("go", "vet", "./...")},
 	}
 	last = []step{
 		{"drift", drift},
@@ -59,15 +62,20 @@ func main() {
 		}
 		return
 	default:
-		first, beside, last, whole = named(slices.Concat(first, beside, last), args), nil, nil, true
+		first, idle, beside, last, whole = named(slices.Concat(first, idle, beside, last), args), nil, nil, nil, true
 	}
 	started := time.Now()
 	findCorpus()
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	workers.Go(func() {
+		for _, s := range idle {
+			do(s)
+		}
+	})
 	for _, s := range first {
 		do(s)
 	}
-	var next atomic.Int32
-	var workers sync.WaitGroup
 	for range 3 {
 		workers.Go(func() {
 			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {

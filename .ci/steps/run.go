@@ -29,9 +29,10 @@ type step struct {
 
 // run is a step that runs.
 type run struct {
-	dir string
-	log *bytes.Buffer
-	cpu *time.Duration
+	dir  string
+	idle bool // its commands give way to others
+	log  *bytes.Buffer
+	cpu  *time.Duration
 }
 
 var (
@@ -42,7 +43,7 @@ var (
 	total  struct{ passed, failed, skipped int }
 )
 
-// do runs a step, and prints what it said once it is over: two run at a time.
+// do runs a step, and prints what it said once it is over: several run at a time.
 func do(s step) bool {
 	started := time.Now()
 	r := &run{log: &bytes.Buffer{}, cpu: new(time.Duration)}
@@ -80,10 +81,18 @@ func fail(name string, err error, counts bool) {
 func (r *run) say(format string, args ...any) { fmt.Fprintf(r.log, "   "+format+"\n", args...) }
 
 // in is the same step in another folder.
-func (r *run) in(dir string) *run { return &run{dir: dir, log: r.log, cpu: r.cpu} }
+func (r *run) in(dir string) *run { return &run{dir: dir, idle: r.idle, log: r.log, cpu: r.cpu} }
+
+// idly has a step's commands take the processor time that others leave.
+func idly(do func(*run) error) func(*run) error {
+	return func(r *run) error { return do(&run{dir: r.dir, idle: true, log: r.log, cpu: r.cpu}) }
+}
 
 func (r *run) cmd(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
+	if r.idle {
+		cmd = exec.Command("nice", append([]string{"-n", "19", name}, args...)...)
+	}
 	cmd.Dir = r.dir
 	cmd.Env = os.Environ()
 	if name == "go" {

@@ -114,7 +114,7 @@ func writePeer(t *testing.T, module, name, of string) {
 // run runs tests in the package of the newest version.
 func run(t *testing.T, module, tests string) (said string) {
 	t.Helper()
-	cases, rounds := "4000", "8"
+	cases, rounds := "1000", "8"
 	if *kit.Thorough {
 		cases, rounds = "100000", "30"
 	}
