@@ -5,6 +5,7 @@ package discover
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,6 +94,9 @@ type writer struct {
 	left      []diag.Diagnostic // what the profile does not settle
 	stated    bool              // there are methods, even if the schemas state them themselves
 	repaired  map[string]bool   // what the profile takes away, by path and keyword
+	misspelt  []string          // keywords that are passed over though another one may be meant
+	noObject  []string          // what takes in something else than an object, and is raw JSON
+	elsewhere []string          // what refers to something that is not there, and is any JSON
 }
 
 // text returns the profile, with the points as a comment.
@@ -114,61 +118,134 @@ func (w *writer) text(points []Point) ([]byte, error) {
 
 // mend adds what settles problems without a person, and reports whether there was anything to add.
 func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
-	keys, paths, defaults, holders := map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}
-	for _, doc := range set.Docs {
-		keysOf(doc.Root, keys)
-	}
-	if w.explain(set, found, keys) {
+	at := indexOf(set)
+	if w.explain(set, found, at.keys) {
 		return true
 	}
-	set.Visit(func(path string, n *schema.Node) {
-		paths[n.Pos] = path
-		for _, m := range n.Members {
-			holders[m.KeyPos] = path
-		}
-		if value := n.Get("default"); value != nil {
-			defaults[value.Pos] = path
-		}
-	})
+	clashes := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "name-collision" && !ofValue(d.Hint) })
 	for _, d := range found {
-		switch key, path, value := keys[d.Pos], paths[d.Pos], defaults[d.Pos]; d.Code {
+		switch d.Code {
 		case "unknown-keyword", "misspelt-keyword":
-			meant := d.Code == "misspelt-keyword" && !strings.HasPrefix(key, "_") && !strings.HasPrefix(key, "x-") || key == "nullable"
-			near, _ := firstQuoted(d.Hint)
-			added = (!meant || near == "$comment") && w.ignore(key) || added // no spelling of a comment says anything
+			added = w.passOver(at.keys[d.Pos], d) || added
 		case "unchecked-keyword":
-			added = w.ignore(key) || added
-		case "open-branch", "unclear-branch", "conflicting-member", "undeclared-required":
-			if d.Severity == diag.Error && w.out.Unions.Undecided == "" {
-				w.out.Unions.Undecided, added = "raw", true
-			}
-		case "name-collision":
-			added = w.pin(d.Hint) || added
-		case "ambiguous-union", "map-variant":
-			union, _, _ := strings.Cut(d.Message, ": ")
-			if !slices.Contains(w.undecided, union) {
-				w.undecided = append(w.undecided, union)
-			}
-			if w.out.Unions.Undecided == "" {
-				w.out.Unions.Undecided, added = "raw", true
-			}
-		case "nullable-element":
-			if text, ok := firstQuoted(d.Hint); ok {
-				path = text
-			}
-			if at := (placeText{path}); path != "" && !slices.Contains(w.out.Raw, at) {
-				w.out.Raw, added = append(w.out.Raw, at), true
-			}
-		case "bad-default":
-			added = w.takeAway(value, "default", "It is no value that the member can have.") || added
-		case "without-effect":
-			if key == "additionalProperties" { // with others, the type may be what is wrong
-				added = w.takeAway(holders[d.Pos], key, "It has no effect.") || added
-			}
+			added = w.ignore(at.keys[d.Pos]) || added
+		case "name-collision": // once types have other names, their values may have, too
+			added = (!clashes || !ofValue(d.Hint)) && w.pin(d.Hint) || added
+		case "definitions-differ":
+			added = w.rename(set, d) || added
+		case "bad-default", "without-effect", "beside-alternatives", "unsupported-keyword", "remote-reference":
+			added = w.relax(at, d) || added
+		default:
+			added = w.leaveRaw(at, d) || added
 		}
 	}
 	return added
 }
+
+// passOver ignores a keyword that is not known, and reports whether that is new.
+func (w *writer) passOver(key string, d diag.Diagnostic) bool {
+	near, _ := firstQuoted(d.Hint)
+	meant := d.Code == "misspelt-keyword" && !strings.HasPrefix(key, "_") && !strings.HasPrefix(key, "x-") && near != "$comment" && !slices.Contains(saysNothing, key)
+	if key == "nullable" || !w.ignore(key) {
+		return false
+	}
+	if meant {
+		w.misspelt = append(w.misspelt, fmt.Sprintf("%s: %q is passed over, and %q may be meant", d.Pos, key, near))
+	}
+	return true
+}
+
+// relax takes a keyword away that says nothing, or that cannot be followed, and reports whether that is new.
+func (w *writer) relax(at index, d diag.Diagnostic) bool {
+	key, holder := at.keys[d.Pos], at.holders[d.Pos]
+	switch d.Code {
+	case "bad-default":
+		return w.takeAway(at.defaults[d.Pos], "default", "It is no value that the member can have.")
+	case "without-effect":
+		return w.takeAway(holder, key, "It says nothing about values of this type.")
+	case "beside-alternatives":
+		return w.takeAway(holder, key, "Beside alternatives it would refuse the members of all of them.")
+	case "unsupported-keyword":
+		if w.takeAway(holder, key, "What it leads to depends on where it is used, so it is any JSON.") {
+			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s has %s, which is not supported", holder, key))
+			return true
+		}
+	case "remote-reference":
+		if url, ok := firstQuoted(d.Message); ok && w.takeAway(at.refs[d.Pos], "$ref", "It leads to what is not in the folder, so it is any JSON.") {
+			w.elsewhere = append(w.elsewhere, at.refs[d.Pos]+" refers to "+url)
+			return true
+		}
+	}
+	return false
+}
+
+// leaveRaw leaves what cannot be expressed in Go as JSON, and reports whether that is new.
+func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
+	undecided := func() bool {
+		added := w.out.Unions.Undecided == ""
+		w.out.Unions.Undecided = "raw"
+		return added
+	}
+	switch d.Code {
+	case "open-branch", "unclear-branch", "conflicting-member", "undeclared-required":
+		return d.Severity == diag.Error && undecided()
+	case "ambiguous-union", "map-variant":
+		union, _, _ := strings.Cut(d.Message, ": ")
+		if !slices.Contains(w.undecided, union) {
+			w.undecided = append(w.undecided, union)
+		}
+		return undecided()
+	case "nullable-element":
+		place := at.paths[d.Pos]
+		if text, ok := firstQuoted(d.Hint); ok {
+			place = text
+		}
+		return w.raw(place)
+	case "scalar-base", "choice-in-base":
+		if w.raw(at.parts[d.Pos]) {
+			w.noObject = append(w.noObject, at.parts[d.Pos])
+			return true
+		}
+	}
+	return false
+}
+
+// raw leaves a place as JSON, and reports whether that is new.
+func (w *writer) raw(place string) bool {
+	at := placeText{place}
+	if place == "" || slices.Contains(w.out.Raw, at) {
+		return false
+	}
+	w.out.Raw = append(w.out.Raw, at)
+	return true
+}
+
+// saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI.
+var saysNothing = []string{"example"}
+
+// rename gives a definition that another file defines differently a name of its own, and reports whether that is new.
+func (w *writer) rename(set *schema.Set, d diag.Diagnostic) bool {
+	rest, _ := strings.CutPrefix(d.Message, "definition ")
+	name, _, ok := strings.Cut(rest, " differs from the one in ")
+	i := slices.IndexFunc(set.Docs, func(doc *schema.Document) bool { return doc.Display == d.Pos.File })
+	if !ok || i < 0 {
+		return false
+	}
+	file := set.Docs[i].Name
+	stem, _, _ := strings.Cut(path.Base(file), ".")
+	to := stem + "." + name
+	for n := 2; set.Has(to); n++ {
+		to = fmt.Sprintf("%s%d.%s", stem, n, name)
+	}
+	if slices.ContainsFunc(w.out.Overlay, func(r repairText) bool { return r.File == file && r.Definition == name }) {
+		return false
+	}
+	w.out.Overlay = append(w.out.Overlay, repairText{Definition: name, File: file, Rename: to, Why: "Another file defines something else under this name."})
+	return true
+}
+
+// ofValue reports whether a hint is to name a value of an enum.
+func ofValue(hint string) bool { return strings.Contains(hint, `{"enum": `) }
 
 // takeAway takes a keyword away from what has a path, and reports whether that is new.
 func (w *writer) takeAway(path, keyword, why string) bool {
@@ -246,15 +323,4 @@ func (w *writer) ignore(key string) bool {
 	}
 	w.out.Ignored = append(w.out.Ignored, key)
 	return true
-}
-
-// keysOf collects the keys of all objects by their positions.
-func keysOf(n *schema.Node, keys map[diag.Pos]string) {
-	for _, m := range n.Members {
-		keys[m.KeyPos] = m.Key
-		keysOf(m.Value, keys)
-	}
-	for _, item := range n.Items {
-		keysOf(item, keys)
-	}
 }

@@ -63,6 +63,7 @@ func (w *writer) points() (out []Point) {
 	case len(f.messages) == 0:
 		add(`"methods": [{"name": "NAME", "from": "client", "kind": "request", "params": "DEFINITION", "result": "DEFINITION"}]`,
 			"No messages were found in the schemas; if there are methods, state them")
+		w.loose(add)
 		return append(out, w.leftover()...)
 	case f.told:
 		add(sides, "Sides and directions are taken from %s; the first side opens the connection", f.phrase)
@@ -87,6 +88,12 @@ func (w *writer) points() (out []Point) {
 	}
 	f.unanswered(add)
 	f.streams(add)
+	w.loose(add)
+	return append(out, w.leftover()...)
+}
+
+// loose is about what is raw JSON, and what is passed over.
+func (w *writer) loose(add func(line, format string, args ...any)) {
 	w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { // what has no place for raw JSON is left over
 		return slices.ContainsFunc(w.left, func(d diag.Diagnostic) bool { return strings.HasPrefix(d.Message, union+": ") })
 	})
@@ -94,11 +101,19 @@ func (w *writer) points() (out []Point) {
 		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
 			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
 	}
-	raw := each.Map(w.out.Raw, func(p placeText) string { return p.At })
+	if len(w.noObject) > 0 {
+		add("", "%s raw JSON, because a part of it under allOf is no object; take the entry away under \"raw\" once the schema says it otherwise", are(w.noObject))
+	}
+	raw := slices.DeleteFunc(each.Map(w.out.Raw, func(p placeText) string { return p.At }), func(at string) bool { return slices.Contains(w.noObject, at) })
 	if len(raw) > 0 {
 		add("", "%s raw JSON, because null is one of the values; take the entry away under \"raw\" once the schema says it otherwise", are(raw))
 	}
-	return append(out, w.leftover()...)
+	if len(w.elsewhere) > 0 {
+		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))
+	}
+	for _, text := range w.misspelt {
+		add("", "%s; take it out of \"ignoreKeywords\", and repair the schema or state a repair under \"overlay\", if it is", text)
+	}
 }
 
 // unanswered is about requests without a result.

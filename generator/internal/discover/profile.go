@@ -100,7 +100,9 @@ type codeText struct {
 
 type repairText struct {
 	Definition string         `json:"definition"`
-	Patch      map[string]any `json:"patch"`
+	File       string         `json:"file,omitempty"`
+	Rename     string         `json:"rename,omitempty"`
+	Patch      map[string]any `json:"patch,omitempty"`
 	Why        string         `json:"why"`
 }
 

@@ -57,7 +57,7 @@ func (b *builder) enum(in *protocol.Enum) {
 func (b *builder) renameValue(in *protocol.Enum, e *Enum, m *protocol.EnumMember) rename {
 	value := m.Value.String()
 	return func(suggestion string) string {
-		part := strings.TrimPrefix(suggestion, e.Name)
+		part := b.namer.upper(strings.TrimPrefix(suggestion, e.Name))
 		switch {
 		case b.scope.inConfig != "":
 			return b.scope.renameInConfig(in.Name+"."+value, suggestion)

@@ -65,10 +65,13 @@ func (e Edit) places(set *schema.Set, inside bool) (out []schema.Place) {
 func checkPatterns(root *schema.Node) (found []diag.Diagnostic) {
 	for _, e := range root.Get("overlay").List() {
 		definition := e.Get("definition")
+		if file, rename := e.Get("file"), e.Get("rename"); (file == nil) != (rename == nil) {
+			found = append(found, diag.Errorf(e.Pos, "bad-profile", "write both, or neither", "file and rename: a definition is renamed in one file"))
+		}
 		if schema.IsPattern(definition.Str()) {
-			for _, key := range []string{"define", "enumeration"} {
+			for _, key := range []string{"define", "enumeration", "rename"} {
 				if e.Get(key) != nil {
-					found = append(found, diag.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q adds one", definition.Text, key))
+					found = append(found, diag.Errorf(definition.Pos, "bad-profile", "write its name", "definition: %q may be several, and %q is for one", definition.Text, key))
 				}
 			}
 		} else if except := e.Get("except"); except != nil && definition.Str() != "" {
@@ -87,6 +90,7 @@ func checkPatterns(root *schema.Node) (found []diag.Diagnostic) {
 type repair struct {
 	facts.Origin   `json:"-"`
 	Definition, At string
+	File, Rename   string
 	Drop           bool
 	Except         []string
 	node           *schema.Node
@@ -119,8 +123,11 @@ func (s *Selected) Edits() []Edit {
 				e.Op, e.Value = op.op, n
 			}
 		}
-		if r.Drop {
+		switch {
+		case r.Drop:
 			e.Op = schema.Drop
+		case r.Rename != "":
+			e.Op, e.File, e.To = schema.Rename, r.File, r.Rename
 		}
 		if members := r.node.Get("enumeration"); members != nil {
 			out = append(out, enumeration(e, members)...)

@@ -27,10 +27,11 @@ type Document struct {
 	Data    []byte // file content
 	Vendor  bool   // may use vendor keywords
 
-	defsKey string // "$defs" or "definitions"
+	own     *Definition // its root, if that is a schema in its own right
+	defsKey string      // "$defs" or "definitions"
 	defs    []*Definition
-	byName  map[string]*Definition
-	lower   []string // lower-case names of defs, built on demand
+	byName  map[string]*Definition // also by the names that references use, if they are others
+	lower   []string               // lower-case names of defs, built on demand
 }
 
 // Definition is a named schema: a member of $defs or definitions.
@@ -80,8 +81,9 @@ func IsSchemaFile(name string) bool {
 		(strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json")
 }
 
-// Load reads the schema files of a folder: first those named, in that order, then the other schema files by name. The
-// dir is only used in positions. The error means that the folder cannot be read.
+// Load reads the schema files of a folder: first those named, in that order, then the other schema files by name. If it has
+// none of its own, they are those of its subfolders. The dir is only used in positions. The error means that the folder cannot be
+// read.
 func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -112,7 +114,10 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		there[e.Name()] = true
 	}
 	if len(names) == 0 {
-		names = schemasAmong(fsys, entries)
+		names = schemasAmong(fsys, namesOf(entries))
+	}
+	if len(names) == 0 {
+		names = schemasBelow(fsys)
 	}
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
@@ -207,11 +212,16 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 				diags.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos),
 					"definition %s stands in $defs and in definitions", m.Key)
 			}
-			doc.define(m.Key, m)
+			name := doc.shortName(m.Key)
+			doc.define(name, m)
+			if def := doc.byName[name]; def != nil {
+				doc.byName[m.Key] = def
+			}
 		}
 	}
 	if hasStructure(root) {
-		doc.add(&Definition{Name: rootName(doc), Pos: root.Pos, Node: withoutDefs(root), Doc: doc})
+		doc.own = &Definition{Name: rootName(doc), Pos: root.Pos, Node: withoutDefs(root), Doc: doc}
+		doc.add(doc.own)
 	}
 	return doc, diags.Items()
 }
@@ -268,6 +278,45 @@ func isNamespace(n *Node) bool {
 	return true
 }
 
+// shortName returns what a definition is called whose key is the address at which its schema was published: the last parts of
+// that which no other one has, as in "server" or "kafka.server".
+func (doc *Document) shortName(key string) string {
+	scheme, address, ok := strings.Cut(key, "://")
+	if !ok || !isName(scheme) {
+		return key
+	}
+	name := ""
+	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(address, ".json"), ".schema"), "/")
+	for _, part := range slices.Backward(parts) {
+		if name != "" && !isName(part) {
+			continue // a version, most often
+		}
+		name = strings.Trim(part+"."+name, ".")
+		if doc.byName[name] == nil {
+			return name
+		}
+	}
+	return key
+}
+
+// definition returns the definition of a name, or nil.
+func (doc *Document) definition(name string) *Definition {
+	if def := doc.byName[name]; def != nil && def.Name == name {
+		return def
+	}
+	return nil
+}
+
+// rename calls a definition otherwise, and reports whether it could. References go on naming it as before.
+func (doc *Document) rename(from, to string) bool {
+	def := doc.definition(from)
+	if def == nil || doc.byName[to] != nil {
+		return false
+	}
+	def.Name, doc.byName[to] = to, def
+	return true
+}
+
 func (doc *Document) add(def *Definition) {
 	doc.defs = append(doc.defs, def)
 	doc.byName[def.Name] = def
@@ -284,11 +333,24 @@ func hasStructure(root *Node) bool {
 	return false
 }
 
-func rootName(doc *Document) string {
-	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
-		return title.Text
+// root returns the definition that the root of a file is, or nil if it is none or was dropped.
+func (doc *Document) root() *Definition {
+	if slices.Contains(doc.defs, doc.own) {
+		return doc.own
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(path.Base(doc.Name), ".json"), ".schema")
+	return nil
+}
+
+// rootName returns what the root of a file is called: its title or the file, unless one of its definitions is called so.
+func rootName(doc *Document) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(path.Base(doc.Name), ".json"), ".schema")
+	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
+		name = title.Text
+	}
+	for doc.byName[name] != nil {
+		name += "Root"
+	}
+	return name
 }
 
 func isName(s string) bool {
@@ -322,7 +384,7 @@ func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 			if !s.Partial && !first.Node.Equal(def.Node) && !sameMeaning(first.Node, def.Node) {
 				a, b := firstDifference(first.Node, def.Node)
 				found = append(found, diag.Errorf(b.Pos, "definitions-differ",
-					fmt.Sprintf("it is %s at %s; files that share a definition must agree, an overlay can repair one of them", clip(a), a.Pos),
+					fmt.Sprintf("it is %s at %s; files that share a definition must agree: an overlay can repair one of them, or rename one if they are two", clip(a), a.Pos),
 					"definition %s differs from the one in %s: here it is %s", def.Name, first.Doc.Name, clip(b)))
 			}
 		}

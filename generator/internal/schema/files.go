@@ -16,24 +16,56 @@ import (
 
 // schemasAmong returns the JSON files of a folder that say that they are schemas, for folders in which no file is named
 // like one.
-func schemasAmong(fsys fs.FS, entries []fs.DirEntry) (names []string) {
-	for _, e := range entries {
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "~") || path.Ext(e.Name()) != ".json" {
-			continue
+func schemasAmong(fsys fs.FS, files []string) []string {
+	return each.Where(files, func(name string) bool {
+		base := path.Base(name)
+		if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "~") || path.Ext(base) != ".json" {
+			return false
 		}
-		data, err := readFile(fsys, e.Name())
+		data, err := readFile(fsys, name)
 		if err != nil {
-			continue
+			return false
 		}
-		root, _ := ParseJSON(e.Name(), data)
-		if root == nil || root.Kind != Object {
-			continue
-		}
-		if saysSchema(root) {
+		root, _ := ParseJSON(name, data)
+		return root != nil && root.Kind == Object && saysSchema(root)
+	})
+}
+
+// namesOf returns the names of the files in a folder.
+func namesOf(entries []fs.DirEntry) (names []string) {
+	for _, e := range entries {
+		if !e.IsDir() {
 			names = append(names, e.Name())
 		}
 	}
 	return names
+}
+
+// maxBelow bounds the depth of subfolders in which schemas are looked for.
+const maxBelow = 4
+
+// schemasBelow returns the schema files in the subfolders of a folder: those named like one, or else those that say that they are.
+func schemasBelow(fsys fs.FS) []string {
+	var files []string
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		entries, _ := fs.ReadDir(fsys, dir) // what cannot be read has none
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			switch {
+			case visible.HasControl(e.Name()), strings.HasPrefix(e.Name(), "."), e.Name() == "node_modules":
+			case !e.IsDir():
+				files = append(files, name)
+			case depth < maxBelow:
+				walk(name, depth+1)
+			}
+		}
+	}
+	walk(".", 0)
+	if named := each.Where(files, IsSchemaFile); len(named) > 0 {
+		return named
+	}
+	return schemasAmong(fsys, files)
 }
 
 // saysSchema reports whether a file has definitions or names a dialect.
@@ -58,15 +90,24 @@ func Again(docs []*Document, dir string) *Set {
 // Unlisted reports whether documents are not all read from a folder that holds nothing else unless their names are listed: some
 // are neither called like schemas nor referred to.
 func Unlisted(docs []*Document) bool {
-	named := slices.ContainsFunc(docs, func(d *Document) bool { return IsSchemaFile(d.Name) })
-	listed := each.Where(docs, func(d *Document) bool {
-		return !strings.Contains(d.Name, "/") && (IsSchemaFile(d.Name) || !named && saysSchema(d.Root))
-	})
+	top := each.Where(docs, func(d *Document) bool { return !strings.Contains(d.Name, "/") })
+	listed := schemasIn(top)
+	if len(listed) == 0 {
+		listed = schemasIn(docs)
+	}
 	found := graph.Reach(listed, func(doc *Document) []*Document {
 		names := filesOf(doc)
 		return each.Where(docs, func(d *Document) bool { return slices.Contains(names, d.Name) })
 	})
 	return len(found) < len(docs)
+}
+
+// schemasIn returns those of some documents that are named like schemas, or else those that say that they are.
+func schemasIn(docs []*Document) []*Document {
+	if named := each.Where(docs, func(d *Document) bool { return IsSchemaFile(d.Name) }); len(named) > 0 {
+		return named
+	}
+	return each.Where(docs, func(d *Document) bool { return saysSchema(d.Root) })
 }
 
 // filesOf returns the names of the files that a file refers to by relative paths, in the order of the references.

@@ -219,7 +219,7 @@ func (s *Schema) Follow() *Schema {
 // Release frees parsed content. File names and texts remain.
 func (s *Set) Release() {
 	for _, doc := range s.Docs {
-		doc.Root, doc.defs, doc.byName, doc.lower = nil, nil, nil, nil
+		doc.Root, doc.own, doc.defs, doc.byName, doc.lower = nil, nil, nil, nil, nil
 	}
 	s.added, s.constants, s.merged, s.byName, s.holders, s.places, s.within = nil, nil, nil, nil, nil, nil, nil
 }

@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ const (
 	Patch                    // apply an RFC 7396 merge patch
 	Append                   // append an item to a list
 	Remove                   // remove an item from a list
+	Rename                   // call the definition of one file otherwise
 )
 
 // Edit is an overlay entry.
@@ -32,6 +34,7 @@ type Edit struct {
 	Value      *Node  // nil for Drop
 	Supplied   bool   // the definition is an enum with names that only counts if referenced
 	Was        *Node  // the expected current value, or nil
+	File, To   string // of Rename: the file, and the new name
 }
 
 // Apply applies the edit to every copy of the definition and returns the number of places changed.
@@ -61,14 +64,22 @@ func (s *Set) Apply(e Edit) int {
 		s.added[e.Definition] = &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
 		return 1
 	}
+	if e.Op == Rename {
+		for _, doc := range s.Docs {
+			if doc.Name == e.File && doc.rename(e.Definition, e.To) {
+				return 1
+			}
+		}
+		return 0
+	}
 	n := 0
 	for _, doc := range s.Docs {
-		def := doc.byName[e.Definition]
+		def := doc.definition(e.Definition)
 		if def == nil {
 			continue
 		}
 		if e.Op == Drop {
-			delete(doc.byName, e.Definition)
+			maps.DeleteFunc(doc.byName, func(_ string, d *Definition) bool { return d == def })
 			doc.defs = slices.DeleteFunc(doc.defs, func(d *Definition) bool { return d == def })
 			n++
 			continue
@@ -100,7 +111,7 @@ func (def *Definition) edit(e Edit) (n int) {
 // Differs reports whether something else stands at the place of an edit than what it replaces: then there is nothing to do.
 func (s *Set) Differs(e Edit) bool {
 	return e.Was != nil && slices.ContainsFunc(s.Docs, func(doc *Document) bool {
-		def := doc.byName[e.Definition]
+		def := doc.definition(e.Definition)
 		if def == nil {
 			return false
 		}
@@ -114,7 +125,7 @@ func (s *Set) Differs(e Edit) bool {
 // Repaired returns a file with its definitions as the overlay leaves them.
 func (s *Set) Repaired(doc *Document) *Node {
 	root := &Node{Kind: Object, Pos: doc.Root.Pos, Members: slices.Clone(doc.Root.Members)}
-	if own := doc.byName[rootName(doc)]; own != nil && own.Pos == doc.Root.Pos {
+	if own := doc.root(); own != nil {
 		root.Members = slices.Clone(own.Node.Members)
 		for _, m := range doc.Root.Members {
 			if m.Key == "$defs" || m.Key == "definitions" {

@@ -54,8 +54,8 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		return s.canonical(def), nil
 	}
 	if pointer == "" {
-		if def := target.byName[rootName(target)]; def != nil && def.Node.Pos == target.Root.Pos {
-			return s.canonical(def), nil
+		if own := target.root(); own != nil {
+			return s.canonical(own), nil
 		}
 		return fail("dangling-reference", "refer to one of its $defs", "reference %q: the root of %s is no schema of its own", ref.Text, target.Name)
 	}

@@ -49,7 +49,7 @@ func (s *Set) stateAtRoot(keywords []Member) bool {
 func (s *Set) copies(name string) []*Definition {
 	var out []*Definition
 	for _, doc := range s.Docs {
-		if def := doc.byName[name]; def != nil {
+		if def := doc.definition(name); def != nil {
 			out = append(out, def)
 		}
 	}
