@@ -19,7 +19,7 @@ import (
 var whole bool
 
 // The first steps run one after the other: tests wait for other programs, and what runs beside them takes their time. What
-// nobody waits for takes what they leave of the processors. Then come three at a time, since some wait a lot: what takes longest
+// nobody waits for takes what they leave of the processors. Then come four at a time, since some wait a lot: what takes longest
 // is first. The last ones look at what is left in the work tree. Each step runs whatever comes of the others, so that one run
 // tells everything.
 var (
@@ -32,7 +32,8 @@ var (
 		{"go vet ./...", idly(command("go", "vet", "./..."))}, // behind the linter, since much of it is compiled by then
 	}
 	beside = []step{
-		{"peers", peers},
+		{"hosts", func(r *run) error { return modules(r, isOfHosts) }},
+		{"peers", func(r *run) error { return modules(r, func(name string) bool { return !isOfHosts(name) }) }},
 		{"race", race},
 		{"thorough", thorough},
 		{"mutations", mutations},
@@ -76,7 +77,7 @@ func main() {
 	for _, s := range first {
 		do(s)
 	}
-	for range 3 {
+	for range 4 {
 		workers.Go(func() {
 			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {
 				do(beside[i-1])
@@ -286,16 +287,23 @@ func lint(r *run) error {
 	return errors.Join(r.command(linter, "run"), r.command(linter, "run", "--config", ".github/lint/emitted.yml", "./generated/..."))
 }
 
-// peersInTurn are the modules of golden/peers of which a commit has a part. Each has the others.
+// isOfHosts reports whether a module of golden/peers is for what hosts need beside their protocol: each commit has it. It is a
+// step of its own, since it waits a lot.
+func isOfHosts(name string) bool { return name == "nats" || name == "otel" }
+
+// peersInTurn are the other modules of golden/peers: a commit has a part of them.
 var peersInTurn = [][]string{{"mcp"}, {"acp", "pages"}, {"a2a", "codec", "dap", "jsonrpc", "lines", "websocket"}}
 
-// peers tests against software that others wrote. It is in modules of their own, which need a registry.
-func peers(r *run) error {
-	modules, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
+// modules tests against software that others wrote. It is in modules of their own, which need a registry.
+func modules(r *run, has func(name string) bool) error {
+	files, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
 	errs := []error{err}
-	for _, file := range modules {
+	for _, file := range files {
 		at := r.in(filepath.Dir(file))
 		name := filepath.Base(at.dir)
+		if !has(name) {
+			continue
+		}
 		part := slices.IndexFunc(peersInTurn, func(part []string) bool { return slices.Contains(part, name) })
 		if part >= 0 && !inTurn(r, part, len(peersInTurn)) {
 			r.say("%s has its turn with another commit", at.dir)

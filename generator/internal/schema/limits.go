@@ -28,11 +28,17 @@ func (p *schemaParser) limit(s *Schema, m Member) {
 		"keyword %q restricts values without giving them another type; Go takes all of them", m.Key)
 }
 
-// onlyRequires reports whether each alternative of a choice only names members that have to be there.
+// onlyRequires reports whether each alternative of a choice, and each of those in it, only names members that have to be there.
 func (p *schemaParser) onlyRequires(list *Node) bool {
 	requires := func(n *Node) bool {
 		return n.Kind == Object && len(n.Members) > 0 && !slices.ContainsFunc(n.Members, func(m Member) bool {
-			return m.Key != "required" && m.Key != "not" && m.Key != "title" && m.Key != "description" && m.Key != "$comment"
+			switch m.Key {
+			case "required", "not", "title", "description", "$comment":
+				return false
+			case "oneOf", "anyOf", "allOf":
+				return !p.onlyRequires(m.Value)
+			}
+			return true
 		})
 	}
 	return list.Kind == Array && len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !requires(n) })

@@ -66,7 +66,11 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 		if i > 0 {
 			name = fmt.Sprintf("variant%d", i+1)
 		}
-		if b.isRaw(holderOf(st, c) + "." + name) {
+		at := holderOf(st, c) + "." + name
+		if def := shape.LastNamed(c.schema); def != nil {
+			at = def.Name
+		}
+		if b.isRaw(at) {
 			b.takeIn(st, c.schema)
 			continue
 		}
