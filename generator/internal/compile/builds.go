@@ -140,22 +140,10 @@ func tagsOf(syntax *ast.File) []string {
 			if err != nil {
 				continue
 			}
-			var walk func(constraint.Expr)
-			walk = func(e constraint.Expr) {
-				switch e := e.(type) {
-				case *constraint.TagExpr:
-					out = append(out, e.Tag)
-				case *constraint.NotExpr:
-					walk(e.X)
-				case *constraint.AndExpr:
-					walk(e.X)
-					walk(e.Y)
-				case *constraint.OrExpr:
-					walk(e.X)
-					walk(e.Y)
-				}
-			}
-			walk(expr)
+			expr.Eval(func(tag string) bool { // is asked for each, whatever it returns
+				out = append(out, tag)
+				return false
+			})
 		}
 	}
 	return out

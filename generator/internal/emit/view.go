@@ -169,9 +169,6 @@ func (v view) Object(t golang.Type) gotext.Code {
 // Type returns a type.
 func (v view) Type(t golang.Type) gotext.Code { return v.emitter().typ(t) }
 
-// FieldType returns the type of a field.
-func (v view) FieldType(f *golang.Field) gotext.Code { return v.emitter().field(f) }
-
 // VersionType returns the type of versions: that of the member which answers the handshake.
 func (v view) VersionType() gotext.Code {
 	if v.RPC == nil || v.RPC.Handshake == nil {
