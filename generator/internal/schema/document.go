@@ -333,6 +333,11 @@ func hasStructure(root *Node) bool {
 	return false
 }
 
+// stem is the name of the file without its ending.
+func (doc *Document) stem() string {
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(doc.Name), ".json"), ".schema")
+}
+
 // root returns the definition that the root of a file is, or nil if it is none or was dropped.
 func (doc *Document) root() *Definition {
 	if slices.Contains(doc.defs, doc.own) {
@@ -343,7 +348,7 @@ func (doc *Document) root() *Definition {
 
 // rootName returns what the root of a file is called: its title or the file, unless one of its definitions is called so.
 func rootName(doc *Document) string {
-	name := strings.TrimSuffix(strings.TrimSuffix(path.Base(doc.Name), ".json"), ".schema")
+	name := doc.stem()
 	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
 		name = title.Text
 	}

@@ -113,11 +113,7 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 		p.annotation(s, m)
 		return false
 	case "$defs", "definitions":
-		if p.definition == s.Node {
-			return false // read with the file
-		}
-		p.Errorf(m.KeyPos, "nested-definitions", "move them to the top of the file", "definitions inside a schema are not supported")
-		return false
+		return false // read with the file, or where references lead
 	default:
 		return p.other(s, m)
 	}

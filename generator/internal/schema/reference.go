@@ -60,8 +60,7 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		return fail("dangling-reference", "refer to one of its $defs", "reference %q: the root of %s is no schema of its own", ref.Text, target.Name)
 	}
 	if !strings.HasPrefix(pointer, "/") {
-		return fail("dangling-reference", "give the schema an $anchor of this name, or use a JSON pointer such as #/$defs/Name",
-			"reference %q: no schema of %s has this anchor", ref.Text, target.Name)
+		return fail("dangling-reference", anchorHint(target, file, fragment), "reference %q: no schema of %s has this anchor", ref.Text, target.Name)
 	}
 	tokens := SplitPointer(pointer)
 	name, ok := definitionName(tokens)
@@ -91,6 +90,14 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		s.miss(doc, ref, name)
 	}
 	return fail("dangling-reference", s.missingHint(name, target, elsewhere), "reference %q: %s defines no %q", ref.Text, target.Name, name)
+}
+
+// anchorHint returns the remedy for a fragment that is neither an anchor nor a pointer, which may lack its slash.
+func anchorHint(target *Document, file, fragment string) string {
+	if pointer, err := url.PathUnescape("/" + fragment); err == nil && target.Root.At(pointer) != nil {
+		return fmt.Sprintf("write %q", file+"#/"+fragment)
+	}
+	return "give the schema an $anchor of this name, or use a JSON pointer such as #/$defs/Name"
 }
 
 // target returns the document a reference's file part refers to, or nil after an error.
@@ -219,9 +226,14 @@ func (s *Set) inside(doc *Document, pointer string, tokens []string) *Definition
 	names := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool {
 		return token == "$defs" || token == "definitions" || token == "properties"
 	})
-	def := &Definition{Name: strings.Join(names, "."), Pos: n.Pos, Node: n, Doc: doc}
-	if len(names) == 0 || s.byName[def.Name] != nil {
+	if len(names) == 0 {
 		return nil
+	}
+	def := &Definition{Name: strings.Join(names, "."), Pos: n.Pos, Node: n, Doc: doc}
+	if s.byName[def.Name] != nil {
+		if def.Name = doc.stem() + "." + def.Name; s.byName[def.Name] != nil {
+			return nil
+		}
 	}
 	s.byName[def.Name] = def
 	s.merged = append(s.merged, def)

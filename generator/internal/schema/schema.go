@@ -132,7 +132,7 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 	for next := s.merged; len(next) > 0; { // references into definitions add some
 		known := len(s.merged)
 		for _, def := range next {
-			p.doc, p.definition = def.Doc, def.Node
+			p.doc = def.Doc
 			p.Working(def.Pos)
 			def.Schema = p.schema(def.Node)
 		}
@@ -180,13 +180,12 @@ func checkCopy(s *Set, def *Definition) (found []diag.Diagnostic) {
 }
 
 type schemaParser struct {
-	set        *Set
-	doc        *Document
-	opts       Options
-	wrong      diag.Places     // known before
-	noted      map[string]bool // keywords that only validate
-	parts      map[*Node]bool  // of allOf
-	definition *Node           // the definition that is read
+	set   *Set
+	doc   *Document
+	opts  Options
+	wrong diag.Places     // known before
+	noted map[string]bool // keywords that only validate
+	parts map[*Node]bool  // of allOf
 	diag.List
 }
 
