@@ -206,12 +206,28 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 		}
 	case "allOf":
 		branches := p.branches(m)
-		if len(branches) > 0 && !slices.ContainsFunc(branches, func(b *Schema) bool { return !passedOver(b) }) {
-			return false
+		for _, part := range branches {
+			if isCondition(part) {
+				s.Limits = append(s.Limits, part.Limits...)
+			}
 		}
-		s.AllOf = slices.DeleteFunc(branches, passedOver)
+		left := slices.DeleteFunc(branches, func(part *Schema) bool { return passedOver(part) || isCondition(part) })
+		if len(left) == 0 {
+			return len(m.Value.Items) == 0
+		}
+		s.AllOf = left
 	}
 	return true
+}
+
+// isCondition reports whether a part says nothing about the type of values: nothing at all, or limits alone.
+func isCondition(s *Schema) bool {
+	if s.Node.Kind == Bool {
+		return s.Node.Bool
+	}
+	return s.Node.Kind == Object && !slices.ContainsFunc(s.Node.Members, func(m Member) bool {
+		return !slices.Contains(limits, m.Key)
+	})
 }
 
 // annotation handles an annotation keyword.

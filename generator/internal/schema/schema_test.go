@@ -87,7 +87,7 @@ func TestValuesAreNotWalked(t *testing.T) {
 func TestKeywordsFindTheirPlace(t *testing.T) {
 	s := clean(t, `{"type": ["object", "array", "null"], "properties": {"a": {"$ref": "#/$defs/Other"}}, "required": ["a", "b"],
 		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": [{}, [], null], "const": null,
-		"anyOf": [{"type": "number"}, true], "allOf": [{}],
+		"anyOf": [{"type": "number"}, true], "allOf": [{"properties": {}}, {}, true],
 		"title": "Title", "description": "Text", "deprecated": true, "format": "uri", "discriminator": {"propertyName": "kind"}}`)
 	require.Equal(t, []string{"object", "array", "null"}, s.Types)
 	require.True(t, s.Object)
@@ -100,7 +100,8 @@ func TestKeywordsFindTheirPlace(t *testing.T) {
 	require.Equal(t, schema.Null, s.Const.Kind)
 	require.Len(t, s.AnyOf, 2)
 	require.True(t, s.AnyOf[1].Any)
-	require.True(t, s.AllOf[0].Any)
+	require.Len(t, s.AllOf, 1) // the others say nothing
+	require.True(t, s.AllOf[0].Object)
 	require.Equal(t, []string{"Title", "Text", "uri", "kind"}, []string{s.Title, s.Description, s.Format, s.Discriminator})
 	require.True(t, s.Deprecated)
 	require.Equal(t, diag.Pos{File: "in/a.schema.json", Line: 2, Col: 1}, s.Pos)
