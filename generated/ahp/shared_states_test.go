@@ -170,22 +170,33 @@ func TestAServerThatLagsWaitsForItsClients(t *testing.T) {
 	ways := []func(context.Context) (rpc.Transport, error){reach(t, a)}
 	c := roaming(t, "1.0.0", ways, sessionChannel)
 	slow.reading.Lock()
+	read := sync.OnceFunc(slow.reading.Unlock)
+	t.Cleanup(read) // before b is closed
 	for i := range 20 {
 		require.NoError(t, a.Publish(sessionChannel, titled(fmt.Sprint(i))))
 	}
 	require.Eventually(t, showing(c.Conn, "19"), time.Minute, time.Millisecond)
 	behind := b.Sequence()
 	require.Less(t, behind, a.Sequence()-19*64)
-	ways[0] = reach(t, b)
+	published, toB := make(chan struct{}), reach(t, b)
+	ways[0] = func(ctx context.Context) (rpc.Transport, error) {
+		select {
+		case <-published:
+			return toB(ctx)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	c.cut()
 	require.Eventually(t, func() bool { return a.Subscribers(sessionChannel) == 0 }, time.Minute, time.Millisecond)
 	require.NoError(t, a.Publish(sessionChannel, titled("missed")))
+	close(published)
 	// It has reached b once its record is in the log, and b has not read that.
 	number := func() int64 { n, err := log.Last(ctx, "k/"+c.ID()); require.NoError(t, err); return n }
 	require.Eventually(t, func() bool { end, err := log.End(ctx); return err == nil && number() == end.Number }, time.Minute, time.Millisecond)
 	require.Zero(t, b.Subscribers(sessionChannel))
 	require.Equal(t, behind, b.Sequence())
-	slow.reading.Unlock()
+	read()
 	require.Eventually(t, showing(c.Conn, "missed"), time.Minute, time.Millisecond)
 	c.mu.Lock()
 	defer c.mu.Unlock()
