@@ -25,6 +25,7 @@ type profileText struct {
 	Envelope *envelope         `json:"envelope,omitempty"`
 	Messages *messagesText     `json:"messages,omitempty"`
 	Methods  []methodText      `json:"methods,omitempty"`
+	Objects  objectsText       `json:"objects"`
 	Unions   unionsText        `json:"unions"`
 	Enums    enumsText         `json:"enums"`
 	Raw      []placeText       `json:"raw,omitempty"`
@@ -64,6 +65,10 @@ type methodText struct {
 	Kind   string `json:"kind"`
 	Params string `json:"params,omitempty"`
 	Result string `json:"result,omitempty"`
+}
+
+type objectsText struct {
+	Undeclared string `json:"undeclared"`
 }
 
 type unionsText struct {
@@ -108,7 +113,7 @@ type repairText struct {
 
 // profile returns what was found as a profile. Newer peers may have further variants and values.
 func (f *found) profile(name, title string) *profileText {
-	out := &profileText{Name: name, Title: title, Unions: unionsText{Open: true}, Enums: enumsText{Open: true}}
+	out := &profileText{Name: name, Title: title, Objects: objectsText{"keep"}, Unions: unionsText{Open: true}, Enums: enumsText{Open: true}}
 	if m := f.marks; m.method != "" {
 		out.Keywords, out.Sides = map[string]string{m.method: "method", m.side: "side"}, f.sides[:]
 		out.Messages = &messagesText{Requests: f.requests, Results: f.results, Notifications: f.notifications, Both: m.both}
