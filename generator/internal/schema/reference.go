@@ -229,6 +229,9 @@ func (s *Set) inside(doc *Document, pointer string, tokens []string) *Definition
 	if len(names) == 0 {
 		return nil
 	}
+	if outer := doc.byName[names[0]]; outer != nil && tokens[0] != "properties" {
+		names[0] = outer.Name // the key may be an address
+	}
 	def := &Definition{Name: strings.Join(names, "."), Pos: n.Pos, Node: n, Doc: doc}
 	if s.byName[def.Name] != nil {
 		if def.Name = doc.stem() + "." + def.Name; s.byName[def.Name] != nil {
