@@ -351,6 +351,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		{"an ordinary member", "#/properties/a", "unsupported-reference", "points inside a definition", ""},
 		{"only $defs", "#/$defs", "unsupported-reference", "points inside a definition", ""},
 		{"an anchor", "#thing", "dangling-reference", "has this anchor", "or use a JSON pointer"},
+		{"a pointer without its slash", "#$defs/Thing", "dangling-reference", "has this anchor", `write "#/$defs/Thing"`},
 		{"a broken escape", "#/$defs/%zz", "unsupported-reference", "is not a JSON pointer", ""},
 		{"the root of a container", "#", "dangling-reference", "the root of a.schema.json is no schema of its own", "refer to one of its $defs"},
 		{"nothing", "", "dangling-reference", "is no schema of its own", ""},
