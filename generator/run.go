@@ -139,9 +139,9 @@ func (c Config) checkFolders(schemas bool) error {
 	if c.Out == "" {
 		return nil
 	}
-	home := c.home()
+	home, followed := c.home(), links{}
 	if !c.outNamed() {
-		if err := within(home, c.Out, "out"); err != nil {
+		if err := followed.within(home, c.Out, "out"); err != nil {
 			return err
 		}
 	}
@@ -149,12 +149,12 @@ func (c Config) checkFolders(schemas bool) error {
 		if _, inside := disk.Within(home, dir); !inside {
 			continue // where a configuration may put the runtime is checked when its import path is known
 		}
-		if err := within(home, dir, "out"); err != nil {
+		if err := followed.within(home, dir, "out"); err != nil {
 			return err
 		}
 	}
 	if dir := c.schemasFolder(); schemas && dir != "" && !c.schemasNamed {
-		return within(c.around(dir), dir, "replace")
+		return followed.within(c.around(dir), dir, "replace")
 	}
 	return nil
 }
@@ -191,9 +191,9 @@ func (c Config) around(dir string) string {
 }
 
 // within refuses a folder that is not in another one, once links are followed, and names the flag that allows it.
-func within(home, dir, flag string) error {
-	real, ok := realPath(dir)
-	realHome, _ := realPath(home)
+func (l links) within(home, dir, flag string) error {
+	real, ok := l.follow(dir)
+	realHome, _ := l.follow(home)
 	if _, inside := disk.Within(realHome, real); inside && ok {
 		return nil
 	}
@@ -207,19 +207,46 @@ func within(home, dir, flag string) error {
 	}
 }
 
+// links has the paths whose links were followed. Folders of one package share most of theirs.
+type links map[string]realFolder
+
+// realFolder is where a path leads. It is not ok if a link in it leads nowhere.
+type realFolder struct {
+	path string
+	ok   bool
+}
+
 // realPath follows the links in a path, the end of which need not be there. It is not ok if a link leads nowhere.
-func realPath(path string) (real string, ok bool) {
+func realPath(path string) (real string, ok bool) { return links{}.follow(path) }
+
+func (l links) follow(path string) (real string, ok bool) {
 	path = disk.Absolute(path)
-	rest := ""
-	for at := path; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest), true
-		}
-		if info, err := os.Lstat(at); at == filepath.Dir(at) || err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return path, false
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
+	known, ok := l[path]
+	if !ok {
+		known = l.find(path)
+		l[path] = known
 	}
+	return known.path, known.ok
+}
+
+func (l links) find(path string) realFolder {
+	parent := filepath.Dir(path)
+	if parent == path {
+		return realFolder{path, true}
+	}
+	at, ok := l.follow(parent)
+	if !ok {
+		return realFolder{path, false}
+	}
+	at = filepath.Join(at, filepath.Base(path))
+	if info, err := os.Lstat(at); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return realFolder{at, true}
+	}
+	real, err := filepath.EvalSymlinks(at)
+	if err != nil {
+		return realFolder{path, false}
+	}
+	return realFolder{real, true}
 }
 
 // checkSources reports a file of the user's that was saved after stubs were planned with it: a method in it may be one of

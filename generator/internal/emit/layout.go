@@ -7,43 +7,74 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"sync"
 )
+
+// layout is formatted text of declarations, and the names before dots in it. A name of a package is never that of a variable.
+// It is shared and must not be modified.
+type layout struct {
+	text  []byte
+	names map[string]bool
+}
 
 // layouts caches formatted text by the digest of its source.
 type layouts struct {
 	most int // maximum size in bytes; the cache is cleared beyond it
 
 	sync.Mutex
-	texts map[[sha256.Size]byte][]byte
+	known map[[sha256.Size]byte]layout
 	size  int
 }
 
 // laidOut is the process-wide cache, large enough for about 30 packages of a large protocol.
 var laidOut = layouts{most: 32 << 20}
 
-// format formats declarations. The result is shared and must not be modified.
-func (l *layouts) format(declarations []byte) ([]byte, error) {
+// format formats declarations.
+func (l *layouts) format(declarations []byte) (layout, error) {
 	key := sha256.Sum256(declarations)
 	l.Lock()
-	known, ok := l.texts[key]
+	known, ok := l.known[key]
 	l.Unlock()
 	if ok {
 		return known, nil
 	}
-	const clause = "package p\n"
-	text, err := format.Source(append([]byte(clause), declarations...))
+	made, err := layOut(declarations)
 	if err != nil {
-		return nil, fmt.Errorf("lay out: %w\n%s", err, declarations)
+		return layout{}, fmt.Errorf("lay out: %w\n%s", err, declarations)
 	}
-	text = bytes.TrimLeft(text[len(clause):], "\n")
 	l.Lock()
 	defer l.Unlock()
-	if l.texts == nil || l.size+len(text) > l.most {
-		l.texts, l.size = map[[sha256.Size]byte][]byte{}, 0
+	if l.known == nil || l.size+len(made.text) > l.most {
+		l.known, l.size = map[[sha256.Size]byte]layout{}, 0
 	}
-	l.texts[key] = text
-	l.size += len(text)
-	return text, nil
+	l.known[key] = made
+	l.size += len(made.text)
+	return made, nil
+}
+
+func layOut(declarations []byte) (layout, error) {
+	const clause = "package p\n"
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", append([]byte(clause), declarations...), parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return layout{}, err
+	}
+	var text bytes.Buffer
+	if err := format.Node(&text, files, file); err != nil {
+		return layout{}, err
+	}
+	names := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				names[x.Name] = true
+			}
+		}
+		return true
+	})
+	return layout{bytes.TrimLeft(text.Bytes()[len(clause):], "\n"), names}, nil
 }

@@ -20,12 +20,12 @@ func TestWhatWasLaidOutBeforeIsTheSame(t *testing.T) {
 		for range 2 {
 			got, err := l.format([]byte(text))
 			require.NoError(t, err)
-			require.Equal(t, strings.TrimPrefix(string(want), "package p\n\n"), string(got))
+			require.Equal(t, strings.TrimPrefix(string(want), "package p\n\n"), string(got.text))
 		}
 		_, err = l.format(fmt.Appendf(nil, "var i%d int\n", i))
 		require.NoError(t, err)
 		require.LessOrEqual(t, l.size, l.most)
-		kept = max(kept, len(l.texts))
+		kept = max(kept, len(l.known))
 	}
 	require.Greater(t, kept, 3)
 	_, err := l.format([]byte("func"))

@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"slices"
 
@@ -39,10 +36,7 @@ type jenFile struct {
 }
 
 // piece is a part of a file, printed and formatted.
-type piece struct {
-	body  []byte
-	names map[string]bool // that stand before dots
-}
+type piece struct{ layout }
 
 // newFile returns an empty file.
 func newFile(name, pkg string, imports []golang.CustomImport, group *errgroup.Group) *jenFile {
@@ -74,7 +68,7 @@ func (f *jenFile) add(doc []string, code jen.Code) {
 
 // empty reports whether there are no declarations, once all pieces are printed.
 func (f *jenFile) empty() bool {
-	return !slices.ContainsFunc(f.pieces, func(p *piece) bool { return len(p.body) > 0 })
+	return !slices.ContainsFunc(f.pieces, func(p *piece) bool { return len(p.text) > 0 })
 }
 
 // flush prints the current piece and starts another.
@@ -97,10 +91,7 @@ func (f *jenFile) piece(print func() ([]byte, error)) {
 		}()
 		text, err := print()
 		if err == nil {
-			out.body, err = laidOut.format(text)
-		}
-		if err == nil {
-			out.names, err = qualifiers(out.body)
+			out.layout, err = laidOut.format(text)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
@@ -119,24 +110,6 @@ func rendered(f *jen.File) ([]byte, error) {
 	err := f.Render(&b)
 	_, text, _ := bytes.Cut(b.Bytes(), []byte("\n"))
 	return text, err
-}
-
-// qualifiers returns the names before dots in declarations. A name of a package is never that of a variable.
-func qualifiers(declarations []byte) (map[string]bool, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+string(declarations), parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("read imports: %w", err)
-	}
-	out := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := s.X.(*ast.Ident); ok {
-				out[x.Name] = true
-			}
-		}
-		return true
-	})
-	return out, nil
 }
 
 // imported returns the packages that the pieces name: those of the standard library, then the others.
@@ -186,12 +159,12 @@ func (f *jenFile) content(header string) []byte {
 		b.WriteString(")\n")
 	}
 	for _, p := range f.pieces {
-		if len(p.body) == 0 {
+		if len(p.text) == 0 {
 			continue // nothing stands before a template, or behind it
 		}
 		b.WriteByte('\n')
-		b.Write(p.body)
-		p.body = nil
+		b.Write(p.text)
+		p.text = nil
 	}
 	return b.Bytes()
 }
