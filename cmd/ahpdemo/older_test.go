@@ -28,6 +28,7 @@ import (
 // host over a WebSocket, is cut off in the middle of a turn, and comes back. It ends with the host's states as they are in
 // its version.
 func TestPackagesOfOlderVersionsAreServed(t *testing.T) {
+	kit.Wide(t)
 	versions := []string{"0.8.0", "0.7.0", "0.6.0", "0.5.2"}
 	if !*kit.Thorough {
 		versions = versions[3:] // the one that differs most

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -50,6 +52,12 @@ func runScripts(t *testing.T, dir string) {
 			return nil
 		},
 		UpdateScripts: *kit.Update,
+		Condition: func(name string) (bool, error) { // all: see flags.All
+			if name != "all" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return flags.All() || *kit.Update, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":   code,
 			"absent": absent,

@@ -343,6 +343,7 @@ var conversations = []fault{
 
 // TestPlantedFaultsAreFound plays the scenarios that find a fault; with -thorough all.
 func TestPlantedFaultsAreFound(t *testing.T) {
+	kit.Wide(t)
 	noteCancelled(plain, conversations)
 	all := slices.Concat(plain, conversations, states, clients)
 	require.GreaterOrEqual(t, len(all), 30)

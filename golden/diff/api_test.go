@@ -13,6 +13,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/golden/apicheck"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -57,13 +58,16 @@ func compareAPIs(t *testing.T, profile, from, to string) *apicheck.Result {
 }
 
 // TestAPIsOfPairs wants no pair to change the Go API more than its findings say. Where only names in Go move, no finding
-// does.
+// does. It is for every fourth pair, and those without differences, unless all are asked for.
 func TestAPIsOfPairs(t *testing.T) {
 	pairs, err := filepath.Glob("*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, pairs)
 	moved := 0
-	for _, file := range pairs {
+	for i, file := range pairs {
+		if !flags.All() && i%4 != 0 && !strings.HasPrefix(file, "same-") {
+			continue
+		}
 		archive, err := txtar.ParseFile(file)
 		require.NoError(t, err)
 		t.Run(strings.TrimSuffix(file, ".txtar"), func(t *testing.T) {

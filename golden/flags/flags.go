@@ -2,13 +2,20 @@
 // with them.
 package flags
 
-import "flag"
+import (
+	"flag"
+	"os"
+)
 
 // The flags. Packages without golden files have nothing to do for Update.
 var (
 	Update   = flag.Bool("update", false, "rewrite the golden files")
 	Thorough = flag.Bool("thorough", false, "try all of what is otherwise a sample, and try often what is left to chance")
 )
+
+// All reports whether tests try everything that a change has to pass, and not a sample of it: if AHPGEN_TESTS is all, as
+// .ci/run sets it, or they are thorough.
+func All() bool { return os.Getenv("AHPGEN_TESTS") == "all" || *Thorough }
 
 // Updating reports whether the golden files are to be rewritten.
 func Updating() bool {

@@ -81,6 +81,15 @@ func Long(t testing.TB) {
 	}
 }
 
+// Wide skips a test that takes seconds and seldom finds what the others do not, unless all are asked for: see [flags.All].
+func Wide(t testing.TB) {
+	t.Helper()
+	Long(t)
+	if !flags.All() {
+		t.Skip("this test is for AHPGEN_TESTS=all, as .ci/run sets it")
+	}
+}
+
 // Longer skips a test that compiles whole packages of AHP and says little that others do not, unless -thorough asks for it.
 func Longer(t testing.TB) {
 	t.Helper()

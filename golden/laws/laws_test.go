@@ -25,6 +25,7 @@ var versions = []string{"0.8.0", "0.7.0", "0.6.0", "0.5.2"}
 
 // TestTranslatorsFollowTheLaws runs testdata/laws_test.go in a package that speaks older versions.
 func TestTranslatorsFollowTheLaws(t *testing.T) {
+	kit.Wide(t)
 	module := kit.Place(t)
 	write(t, module, false)
 	corpus := os.Getenv("AHPGEN_CORPUS")

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -232,6 +233,7 @@ func beside(form *inside.Node, there map[string]bool) bool {
 
 // TestFormsAreTried wants values that fit from each form, and values of all kinds of effects, entries and keywords.
 func TestFormsAreTried(t *testing.T) {
+	kit.Wide(t)
 	seeds := allSeeds(t)
 	m := &mutator{r: rand.New(rand.NewPCG(1, 1)), in: seeds[0].clone(), seeds: seeds}
 	tried := func(what, name string, f form) {

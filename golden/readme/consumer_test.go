@@ -136,6 +136,7 @@ func TestConsumerGeneratesFromAFolderOfItsOwn(t *testing.T) {
 // TestConsumerWithAnOlderGoDirective types what init says where the tool would raise the go directive: it
 // stays as it is.
 func TestConsumerWithAnOlderGoDirective(t *testing.T) {
+	kit.Wide(t)
 	dir := consumerModule(t)
 	tool := kit.Tool(t)
 	root, err := filepath.Abs("../..")
@@ -165,6 +166,7 @@ func TestConsumerWithAnOlderGoDirective(t *testing.T) {
 
 // TestExampleToBeginWith takes the example as a user does who begins with a protocol of their own.
 func TestExampleToBeginWith(t *testing.T) {
+	kit.Wide(t)
 	dir := consumer(t)
 	kit.Run(t, dir, "go", "tool", "ahpgen", "init", "--example")
 	kit.Run(t, dir, "go", "generate", "./...")

@@ -155,12 +155,19 @@ func TestNamesWithinTextExist(t *testing.T) {
 
 // ahpgenHelp returns the help of a command, or of ahpgen without one, and "" if there is no such command.
 func ahpgenHelp(name ...string) string {
-	var help bytes.Buffer
-	if cli.Run(append([]string{"help"}, name...), &help, &help) != 0 {
-		return ""
+	key := strings.Join(name, " ")
+	text, known := helps[key]
+	if !known {
+		var help bytes.Buffer
+		if cli.Run(append([]string{"help"}, name...), &help, &help) == 0 {
+			text = help.String()
+		}
+		helps[key] = text
 	}
-	return help.String()
+	return text
 }
+
+var helps = map[string]string{} // by command
 
 // ahpgenExists wants the command to be there, and to have the flags.
 func ahpgenExists(t *testing.T, at string, words []string) {

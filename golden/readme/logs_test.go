@@ -38,6 +38,7 @@ func main() {
 `
 
 func TestAConsumersOwnServerKeepsItsLog(t *testing.T) {
+	kit.Wide(t)
 	dir := consumer(t)
 	require.Equal(t, "wrote ahp/ahpgen.json\nwrote ahp/ahpgen-schema.json\nwrote ahp/generate.go\nwrote ahp/.gitattributes\nnext: go get go.etcd.io/bbolt\n      go generate ./...\n",
 		kit.Run(t, dir, "go", "tool", "ahpgen", "init", "--logs", "bolt"))

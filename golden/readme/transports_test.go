@@ -218,6 +218,7 @@ reports 1000
 `
 
 func TestAConsumersOwnPackageTalksOverWebSocketAndStdio(t *testing.T) {
+	kit.Wide(t)
 	dir := consumer(t)
 	kit.WriteFile(t, filepath.Join(dir, "schema", "doors.schema.json"), doorsSchema)
 	kit.WriteFile(t, filepath.Join(dir, "schema", "profile.json"), doorsProfile)

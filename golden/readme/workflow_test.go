@@ -26,6 +26,7 @@ type workflow struct {
 
 // TestWorkflowInTheExamples runs the commands of ahpgen in the example in a repository as it describes.
 func TestWorkflowInTheExamples(t *testing.T) {
+	kit.Wide(t)
 	data, err := os.ReadFile(filepath.Join("..", "..", ".github", "examples", "protocol.yml"))
 	require.NoError(t, err)
 	var w workflow
@@ -92,6 +93,7 @@ func notesRepository(t *testing.T) string {
 // TestActionAndHooks runs the steps of the composite action and the hooks for pre-commit: in a repository where nothing has
 // changed, and in one where schemas have that a released client relies on.
 func TestActionAndHooks(t *testing.T) {
+	kit.Wide(t)
 	var action struct {
 		Runs struct {
 			Using string

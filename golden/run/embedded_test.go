@@ -23,7 +23,7 @@ var finishedIn = map[string]int{"0.4.0": 27, "0.5.2": 25, "0.6.0": 27, "0.7.0": 
 // that is compiled with this module. They share what does not depend on the version. TestPackagesOfTwoVersionsLiveInOneModule
 // runs one of them.
 func TestEveryEmbeddedVersionGenerates(t *testing.T) {
-	kit.Long(t)
+	kit.Wide(t)
 	module := kit.Place(t)
 	kit.WriteFile(t, filepath.Join(module, "go.mod"), "module embedded\n\ngo 1.24\n")
 	for _, name := range schemas.Protocols() {

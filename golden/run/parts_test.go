@@ -35,6 +35,7 @@ var partsOfAHP = []struct {
 
 // TestEachPartIsWhole generates sets of parts and has the compiler check them.
 func TestEachPartIsWhole(t *testing.T) {
+	kit.Wide(t)
 	module := kit.NewModule(t)
 	for _, c := range partsOfAHP {
 		name := strings.Join(append([]string{"p"}, c.parts...), "_")

@@ -29,6 +29,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -74,9 +75,12 @@ func TestNoTextOfAnInputBecomesCode(t *testing.T) {
 		}
 	}
 	accepted, refused := 0, 0
-	step := 12
-	if *kit.Thorough {
+	step := 24
+	switch {
+	case *kit.Thorough:
 		step = 1
+	case flags.All():
+		step = 12
 	}
 	for n, file := range cases {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {

@@ -91,7 +91,7 @@ func requireGrowth(t *testing.T, small, large cost) {
 }
 
 func TestWorkGrowsWithTheSchemas(t *testing.T) {
-	kit.Long(t)
+	kit.Wide(t)
 	plan(t, schemasIn(t, bulk.Mixed(10))) // what is read once is read now
 	for _, shape := range bulk.Shapes() {
 		t.Run(shape.Name, func(t *testing.T) {

@@ -51,12 +51,12 @@ func TestMadeUpBumpsOfTheExample(t *testing.T) {
 		dir: dir, config: "notes/ahpgen.json", schemas: "notes/schema", pkg: "notes", users: []string{"notes/demo"},
 		files: readProtocol(t, "notes/schema"),
 	}
-	tr.all(t, 3, cmp.Or(*bumps, 50), 6)
+	tr.all(t, 2, cmp.Or(*bumps, 50), 6)
 }
 
 // TestMadeUpBumpsOfAHP goes from AHP 1.0.0 to made-up versions.
 func TestMadeUpBumpsOfAHP(t *testing.T) {
-	kit.Long(t)
+	kit.Wide(t)
 	dir := kit.Place(t)
 	t.Chdir(dir)
 	kit.WriteFile(t, "go.mod", "module example.com/m\n\ngo 1.24\n")

@@ -20,6 +20,7 @@ import (
 // TestBumpKilledAtRandomMoments kills the bump of a package with finished reducers: each file is whole, and the next bump
 // takes the package to where it would have been.
 func TestBumpKilledAtRandomMoments(t *testing.T) {
+	kit.Wide(t)
 	tool := kit.Tool(t)
 	reference := filepath.Join(t.TempDir(), "ahp")
 	// Bodies of finished reducers that follow the protocol, or go with their action, stubs that wait, and in each file
