@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
@@ -37,13 +38,11 @@ func (p *Plan) findClashes(pkg *golang.Package, files []emit.Output) error {
 			}
 		}
 		for _, d := range syntax.Decls {
-			own := map[string]token.Pos{}
-			declare(func(name string, at token.Pos) { own[name] = at }, d)
-			for name, pos := range own {
+			for name, id := range declared.Names(d) {
 				if !names[name] || strings.Contains(name, ".") || name == "init" || name == "_" {
 					continue
 				}
-				at := fset.Position(pos)
+				at := fset.Position(id.Pos())
 				p.clashes = append(p.clashes, name)
 				p.Findings = append(p.Findings, diag.Errorf(diag.Pos{File: filepath.ToSlash(file), Line: at.Line, Col: at.Column}, nameClash,
 					clashHint(pkg, name, names), "%s is generated too", name))

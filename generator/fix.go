@@ -20,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change/report"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/compile"
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -276,56 +277,36 @@ func declaredBy(files []emit.Output) (map[string]bool, error) {
 			return nil, err
 		}
 		for _, d := range syntax.Decls {
-			declare(func(name string, _ token.Pos) { set[name] = true }, d)
+			for name := range declared.Names(d) {
+				set[name] = true
+			}
+			noteMembers(set, d)
 		}
 	}
 	return set, nil
 }
 
-// declare calls a function for the names in a declaration.
-func declare(note func(name string, at token.Pos), d ast.Decl) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil {
-			note(d.Name.Name, d.Name.Pos())
-			return
-		}
-		typ := d.Recv.List[0].Type
-		if star, ok := typ.(*ast.StarExpr); ok {
-			typ = star.X
-		}
-		if id, ok := typ.(*ast.Ident); ok {
-			note(id.Name+"."+d.Name.Name, d.Name.Pos())
-		}
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.ValueSpec:
-				for _, id := range spec.Names {
-					note(id.Name, id.Pos())
-				}
-			case *ast.TypeSpec:
-				note(spec.Name.Name, spec.Name.Pos())
-				declareMembers(note, spec)
-			}
-		}
-	}
-}
-
-// declareMembers does it for the fields or methods of a type.
-func declareMembers(note func(name string, at token.Pos), spec *ast.TypeSpec) {
-	var fields *ast.FieldList
-	switch t := spec.Type.(type) {
-	case *ast.StructType:
-		fields = t.Fields
-	case *ast.InterfaceType:
-		fields = t.Methods
-	default:
+// noteMembers adds the fields or methods of types.
+func noteMembers(set map[string]bool, d ast.Decl) {
+	general, _ := d.(*ast.GenDecl)
+	if general == nil || general.Tok != token.TYPE {
 		return
 	}
-	for _, f := range fields.List {
-		for _, id := range f.Names {
-			note(spec.Name.Name+"."+id.Name, id.Pos())
+	for _, spec := range general.Specs {
+		var fields *ast.FieldList
+		spec := spec.(*ast.TypeSpec) //nolint:forcetypeassert // that is what the token says
+		switch t := spec.Type.(type) {
+		case *ast.StructType:
+			fields = t.Fields
+		case *ast.InterfaceType:
+			fields = t.Methods
+		default:
+			continue
+		}
+		for _, f := range fields.List {
+			for _, id := range f.Names {
+				set[spec.Name.Name+"."+id.Name] = true
+			}
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
@@ -175,7 +176,11 @@ type comparison struct {
 // comparisons returns the comparisons in a file with keys that survive moves.
 func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, each func(key string, c comparison)) {
 	for _, decl := range file.Decls {
-		in := declName(decl)
+		var in string // the first name, which identifies the declaration
+		declared.Names(decl)(func(name string, _ *ast.Ident) bool {
+			in = name
+			return false
+		})
 		n := 0
 		note := func(at token.Pos, what string, t types.Type) {
 			n++
@@ -219,28 +224,6 @@ func (v *viewer) comparisons(p *packages.Package, file *ast.File, name string, e
 			return true
 		})
 	}
-}
-
-// declName identifies a declaration in a file.
-func declName(decl ast.Decl) string {
-	switch decl := decl.(type) {
-	case *ast.FuncDecl:
-		name := decl.Name.Name
-		if decl.Recv != nil && len(decl.Recv.List) == 1 {
-			name = types.ExprString(decl.Recv.List[0].Type) + "." + name
-		}
-		return name
-	case *ast.GenDecl:
-		for _, spec := range decl.Specs {
-			switch spec := spec.(type) {
-			case *ast.ValueSpec:
-				return spec.Names[0].Name
-			case *ast.TypeSpec:
-				return spec.Name.Name
-			}
-		}
-	}
-	return ""
 }
 
 // compare reports comparisons that newly compare by identity.

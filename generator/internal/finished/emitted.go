@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -114,13 +115,11 @@ func parseStandard(fset *token.FileSet, name string) ([]*ast.File, error) {
 // custom declares the types of a package of the user's that fields have, beside those that are known. Nothing is taken for
 // granted of them: they cannot be compared or converted. It returns nil if there are none.
 func (e *Emitted) custom(fset *token.FileSet, name string, known []*ast.File) *ast.File {
-	declared := map[string]bool{}
+	there := map[string]bool{}
 	for _, f := range known {
 		for _, d := range f.Decls {
-			if types, ok := d.(*ast.GenDecl); ok && types.Tok == token.TYPE {
-				for _, spec := range types.Specs {
-					declared[spec.(*ast.TypeSpec).Name.Name] = true //nolint:forcetypeassert // that is what the token says
-				}
+			for of := range declared.Names(d) {
+				there[of] = true
 			}
 		}
 	}
@@ -130,10 +129,10 @@ func (e *Emitted) custom(fset *token.FileSet, name string, known []*ast.File) *a
 			if text == "" {
 				text = "package " + c.Import.Name + "\n"
 			}
-			if !declared[c.Name] {
+			if !there[c.Name] {
 				text += "type " + c.Name + " struct{ _ [0]func() }\n"
 			}
-			declared[c.Name] = true
+			there[c.Name] = true
 		}
 	}
 	if text == "" {

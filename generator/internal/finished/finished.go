@@ -17,6 +17,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
@@ -142,7 +143,7 @@ func (s *Set) unit(file string, d ast.Decl, limit []string) (*unit, error) {
 	var doc *ast.CommentGroup
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		doc, u.ident, u.name, u.body = d.Doc, d.Name, funcName(d), offset(d.Body.Lbrace)+1
+		doc, u.ident, u.name, u.body = d.Doc, d.Name, declared.Func(d), offset(d.Body.Lbrace)+1
 	case *ast.GenDecl:
 		if u.ident = single(d); u.ident == nil {
 			return nil, fmt.Errorf("%s: declare one thing at a time: each is emitted only where it is needed", s.fset.Position(d.Pos()))
@@ -182,7 +183,7 @@ func (s *Set) unit(file string, d ast.Decl, limit []string) (*unit, error) {
 
 // isReducer reports whether a method has the shape of a reducer: from a state and an action to that state.
 func isReducer(fn *ast.FuncDecl) bool {
-	if !strings.HasPrefix(funcName(fn), "Reducer.") || fn.Type.Params.NumFields() != 2 || fn.Type.Results.NumFields() != 1 || len(fn.Type.Params.List) != 2 {
+	if !strings.HasPrefix(declared.Func(fn), "Reducer.") || fn.Type.Params.NumFields() != 2 || fn.Type.Results.NumFields() != 1 || len(fn.Type.Params.List) != 2 {
 		return false
 	}
 	state, action, result := pointee(fn.Type.Params.List[0].Type), pointee(fn.Type.Params.List[1].Type), pointee(fn.Type.Results.List[0].Type)
@@ -213,21 +214,6 @@ func single(g *ast.GenDecl) *ast.Ident {
 		}
 	}
 	return nil
-}
-
-// funcName returns the name of a function, with that of its receiver's type before it.
-func funcName(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return d.Name.Name
-	}
-	typ := d.Recv.List[0].Type
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ = star.X
-	}
-	if id, ok := typ.(*ast.Ident); ok {
-		return id.Name + "." + d.Name.Name
-	}
-	return d.Name.Name
 }
 
 // directives returns the lines of comments that are for this package, such as //ahpgen:versions >=0.6.0, by their

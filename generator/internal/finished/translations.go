@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -68,22 +69,8 @@ func (t *Translations) add(name string, text []byte) error {
 		return true
 	})
 	for _, decl := range syntax.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			if decl.Recv == nil {
-				t.in[decl.Name.Name] = name
-			}
-		case *ast.GenDecl:
-			for _, spec := range decl.Specs {
-				switch spec := spec.(type) {
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						t.in[id.Name] = name
-					}
-				case *ast.TypeSpec:
-					t.in[spec.Name.Name] = name
-				}
-			}
+		for of := range declared.Names(decl) {
+			t.in[of] = name
 		}
 	}
 	t.files[name] = f

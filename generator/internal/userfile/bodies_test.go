@@ -44,13 +44,13 @@ func TestBodiesSayNothingOfWhatIsDeclared(t *testing.T) {
 		require.NoError(t, err)
 		short := withoutBodies(content)
 		all, left = all+len(content), left+len(short)
-		require.Equal(t, declared(t, content), declared(t, short), name)
+		require.Equal(t, outline(t, content), outline(t, short), name)
 	}
 	require.Less(t, left, all*2/3)
 }
 
-// declared prints the declarations of a file without the bodies of functions.
-func declared(t *testing.T, content []byte) string {
+// outline prints the declarations of a file without the bodies of functions.
+func outline(t *testing.T, content []byte) string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "", content, parser.SkipObjectResolution)
 	require.NoError(t, err)

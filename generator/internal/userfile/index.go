@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 )
 
 // methodKey identifies a method by its base type and name, whether or not the receiver is a pointer.
@@ -54,7 +56,7 @@ func (p *Package) index() {
 }
 
 func (p *Package) indexNames(f *file, decl ast.Decl) {
-	for _, name := range namesOf(decl) {
+	for name := range declared.Names(decl) { // of methods too, in which there is a dot
 		p.names[name] = true
 	}
 	general, ok := decl.(*ast.GenDecl)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 )
 
 // HasMethod reports whether the user wrote a method, in tests or under any build constraint. Unchanged stubs do not
@@ -56,7 +57,7 @@ func (p *Package) scan() {
 		}
 		if f.role == test {
 			for _, decl := range f.syntax.Decls {
-				for _, name := range namesOf(decl) {
+				for name := range declared.Names(decl) {
 					p.inTests[name] = true
 				}
 			}
@@ -71,27 +72,4 @@ func (p *Package) scan() {
 			return true
 		})
 	}
-}
-
-// namesOf returns the names that a declaration adds to package scope.
-func namesOf(decl ast.Decl) []string {
-	var out []string
-	switch decl := decl.(type) {
-	case *ast.FuncDecl:
-		if decl.Recv == nil {
-			out = append(out, decl.Name.Name)
-		}
-	case *ast.GenDecl:
-		for _, spec := range decl.Specs {
-			switch spec := spec.(type) {
-			case *ast.ValueSpec:
-				for _, name := range spec.Names {
-					out = append(out, name.Name)
-				}
-			case *ast.TypeSpec:
-				out = append(out, spec.Name.Name)
-			}
-		}
-	}
-	return out
 }
