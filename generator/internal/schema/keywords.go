@@ -112,8 +112,11 @@ func (p *schemaParser) keyword(s *Schema, m Member) bool {
 	case "title", "description", "deprecated", "contentEncoding", "default", "discriminator":
 		p.annotation(s, m)
 		return false
-	case "$defs", "definitions":
-		return false // read with the file, or where references lead
+	case "$defs", "definitions": // read with the file, or where references lead
+		if m.Value != p.doc.Root.Get(m.Key) {
+			p.nested = append(p.nested, m.Value.Members...)
+		}
+		return false
 	default:
 		return p.other(s, m)
 	}

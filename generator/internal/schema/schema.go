@@ -138,6 +138,11 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 		}
 		next = s.merged[known:]
 	}
+	for _, m := range p.nested {
+		if s.indexPlaces().nodes[m.Value] == nil {
+			p.Warnf(m.KeyPos, "unreachable-definition", "refer to it, or move it to the definitions of the file", "nothing refers to the definition %s here, so it gets no type", m.Key)
+		}
+	}
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {
 			if s.byName[def.Name] != def {
@@ -180,12 +185,13 @@ func checkCopy(s *Set, def *Definition) (found []diag.Diagnostic) {
 }
 
 type schemaParser struct {
-	set   *Set
-	doc   *Document
-	opts  Options
-	wrong diag.Places     // known before
-	noted map[string]bool // keywords that only validate
-	parts map[*Node]bool  // of allOf
+	set    *Set
+	doc    *Document
+	opts   Options
+	wrong  diag.Places     // known before
+	noted  map[string]bool // keywords that only validate
+	parts  map[*Node]bool  // of allOf
+	nested []Member        // definitions in what is neither a file nor a definition
 	diag.List
 }
 
