@@ -198,10 +198,11 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 	case "patternProperties":
 		p.patterns(s, m)
 	case "oneOf", "anyOf":
-		if p.onlyRequires(v) {
+		if p.onlyRequires(v) || onlyLimits(s.Node, v) {
 			s.Limits = append(s.Limits, m)
 			return false
 		}
+		p.choices = append(p.choices, s)
 		if branches := p.branches(m); m.Key == "oneOf" {
 			s.OneOf = branches
 		} else {

@@ -44,6 +44,23 @@ func (p *schemaParser) onlyRequires(list *Node) bool {
 	return list.Kind == Array && len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !requires(n) })
 }
 
+// onlyLimits reports whether the alternatives of a choice only limit values of the type that stands beside it, which is no object.
+func onlyLimits(s, list *Node) bool {
+	of := s.Get("type").Str()
+	limit := func(n *Node) bool {
+		return n.Kind == Object && !slices.ContainsFunc(n.Members, func(m Member) bool {
+			switch m.Key {
+			case "type":
+				return m.Value.Str() != of
+			case "format", "title", "description", "$comment":
+				return false
+			}
+			return !slices.Contains(limits, m.Key)
+		})
+	}
+	return of != "" && of != "object" && of != "array" && list.Kind == Array && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !limit(n) })
+}
+
 // anything is the schema of values about which nothing is said.
 var anything = &Node{Kind: Bool, Bool: true}
 

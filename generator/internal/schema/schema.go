@@ -150,6 +150,10 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 			}
 		}
 	}
+	joined := map[*Schema]bool{}
+	for _, s := range p.choices {
+		p.joinStrings(s, joined)
+	}
 	return p.Items()
 }
 
@@ -185,13 +189,14 @@ func checkCopy(s *Set, def *Definition) (found []diag.Diagnostic) {
 }
 
 type schemaParser struct {
-	set    *Set
-	doc    *Document
-	opts   Options
-	wrong  diag.Places     // known before
-	noted  map[string]bool // keywords that only validate
-	parts  map[*Node]bool  // of allOf
-	nested []Member        // definitions in what is neither a file nor a definition
+	set     *Set
+	doc     *Document
+	opts    Options
+	wrong   diag.Places     // known before
+	noted   map[string]bool // keywords that only validate
+	parts   map[*Node]bool  // of allOf
+	choices []*Schema
+	nested  []Member // definitions in what is neither a file nor a definition
 	diag.List
 }
 

@@ -1,0 +1,55 @@
+// Strings: alternatives that differ only in what they limit strings to.
+
+package schema
+
+// joinStrings makes one alternative of several that are any strings but for their limits, such as their formats: in Go
+// they are the same, and nothing in a string says which one it is meant to be. A choice of nothing else is a string. Beside
+// constants, a format means as little.
+func (p *schemaParser) joinStrings(s *Schema, seen map[*Schema]bool) {
+	if seen[s] {
+		return
+	}
+	seen[s] = true
+	var kept []*Schema
+	count, null, formatted, constants := 0, false, false, false
+	for _, written := range s.Choices() {
+		target := written.Follow()
+		if target != nil && target.Choices() != nil {
+			p.joinStrings(target, seen)
+		}
+		switch {
+		case written.Unknown || target != nil && target.Encoding != "":
+			return // strings are more than one thing here
+		case !isAnyString(written) || !isAnyString(target):
+			constants = constants || target != nil && len(target.Enum) > 0 && target.Enum[0].Kind == String
+			kept = append(kept, written)
+			null = null || len(written.Types) == 1 && written.Types[0] == "null"
+		case count == 0:
+			node := *written.Node
+			formatted = target.Format != ""
+			kept = append(kept, &Schema{Pos: written.Pos, Doc: written.Doc, Node: &node, Types: []string{"string"}})
+			count++
+		default:
+			count++
+		}
+	}
+	switch {
+	case count == 0 || count == 1 && !(formatted && constants) || len(s.Types)+len(s.Vendor) > 0 || s.Object || s.Ref != nil || s.AllOf != nil || s.OneOf != nil && s.AnyOf != nil:
+	case len(kept) == 1:
+		s.Types, s.OneOf, s.AnyOf = []string{"string"}, nil, nil
+	case len(kept) == 2 && null:
+		s.Types, s.OneOf, s.AnyOf = []string{"string", "null"}, nil, nil
+	case s.OneOf != nil:
+		s.OneOf = kept
+	default:
+		s.AnyOf = kept
+	}
+}
+
+// isAnyString reports whether a schema is of strings, with limits at most. A reference has to be followed.
+func isAnyString(s *Schema) bool {
+	if s == nil || s.Enum != nil || s.Const != nil || s.Encoding != "" || len(s.Vendor) > 0 || len(s.Foreign) > 0 || s.Choices() != nil || s.AllOf != nil {
+		return false
+	}
+	return s.Ref != nil || len(s.Types) == 1 && s.Types[0] == "string"
+}
