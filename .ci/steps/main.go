@@ -66,6 +66,7 @@ func main() {
 		first, idle, beside, last, whole = named(slices.Concat(first, idle, beside, last), args), nil, nil, nil, true
 	}
 	started := time.Now()
+	_ = os.Setenv("AHPGEN_TESTS", "all") // and not samples
 	findCorpus()
 	var next atomic.Int32
 	var workers sync.WaitGroup
@@ -112,9 +113,8 @@ func named(all []step, names []string) []step {
 	return out
 }
 
-// findCorpus names the corpus that lies beside the checkout to all tests, and asks for all of them.
+// findCorpus names the corpus that lies beside the checkout to all tests.
 func findCorpus() {
-	_ = os.Setenv("AHPGEN_TESTS", "all")
 	dir, err := filepath.Abs("../shared/protocols")
 	if err != nil {
 		panic(err)

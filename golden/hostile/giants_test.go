@@ -196,9 +196,7 @@ func TestGiantsThatAreNoCall(t *testing.T) {
 
 // TestGiantsOfEverySize sends a message that is refused at its end, accepted and refused, as often as makes 8 MB.
 func TestGiantsOfEverySize(t *testing.T) {
-	if !flags.All() {
-		t.Skip("this test is for AHPGEN_TESTS=all, as .ci/run sets it")
-	}
+	flags.SkipUnlessAll(t)
 	inEach(t, func(t *testing.T, d *dialect) {
 		h := d.start(t, asEmitted)
 		p := d.open(t, h, "giant")

@@ -81,13 +81,11 @@ func Long(t testing.TB) {
 	}
 }
 
-// Wide skips a test that takes seconds and seldom finds what the others do not, unless all are asked for: see [flags.All].
+// Wide is [flags.SkipUnlessAll] for a test that is Long too.
 func Wide(t testing.TB) {
 	t.Helper()
 	Long(t)
-	if !flags.All() {
-		t.Skip("this test is for AHPGEN_TESTS=all, as .ci/run sets it")
-	}
+	flags.SkipUnlessAll(t)
 }
 
 // Longer skips a test that compiles whole packages of AHP and says little that others do not, unless -thorough asks for it.

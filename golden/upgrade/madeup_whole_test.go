@@ -51,7 +51,7 @@ func TestMadeUpBumpsOfTheExample(t *testing.T) {
 		dir: dir, config: "notes/ahpgen.json", schemas: "notes/schema", pkg: "notes", users: []string{"notes/demo"},
 		files: readProtocol(t, "notes/schema"),
 	}
-	tr.all(t, 2, cmp.Or(*bumps, 50), 6)
+	tr.all(t, 3, cmp.Or(*bumps, 50), 6)
 }
 
 // TestMadeUpBumpsOfAHP goes from AHP 1.0.0 to made-up versions.

@@ -1,4 +1,4 @@
-// Package declared lists the names that Go declarations declare.
+// Package declared lists the names in Go source: those that it declares, and those before dots.
 package declared
 
 import (
@@ -54,4 +54,18 @@ func receiver(t ast.Expr) string {
 		return t.Name
 	}
 	return ""
+}
+
+// Qualifiers returns the identifiers that precede a dot, those of imported packages among them.
+func Qualifiers(node ast.Node) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(node, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				out[x.Name] = true
+			}
+		}
+		return true
+	})
+	return out
 }

@@ -7,11 +7,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
 	"sync"
+
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 )
 
 // layout is formatted text of declarations, and the names before dots in it. A name of a package is never that of a variable.
@@ -67,14 +68,5 @@ func layOut(declarations []byte) (layout, error) {
 	if err := format.Node(&text, files, file); err != nil {
 		return layout{}, err
 	}
-	names := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := s.X.(*ast.Ident); ok {
-				names[x.Name] = true
-			}
-		}
-		return true
-	})
-	return layout{bytes.TrimLeft(text.Bytes()[len(clause):], "\n"), names}, nil
+	return layout{bytes.TrimLeft(text.Bytes()[len(clause):], "\n"), declared.Qualifiers(file)}, nil
 }

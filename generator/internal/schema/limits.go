@@ -30,7 +30,7 @@ func (p *schemaParser) limit(s *Schema, m Member) {
 
 // onlyRequires reports whether each alternative of a choice, and each of those in it, only names members that have to be there.
 func (p *schemaParser) onlyRequires(list *Node) bool {
-	requires := func(n *Node) bool {
+	return everyItem(list, func(n *Node) bool {
 		return n.Kind == Object && len(n.Members) > 0 && !slices.ContainsFunc(n.Members, func(m Member) bool {
 			switch m.Key {
 			case "required", "not", "title", "description", "$comment":
@@ -40,14 +40,14 @@ func (p *schemaParser) onlyRequires(list *Node) bool {
 			}
 			return true
 		})
-	}
-	return list.Kind == Array && len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !requires(n) })
+	})
 }
 
-// onlyLimits reports whether the alternatives of a choice only limit values of the type that stands beside it, which is no object.
+// onlyLimits reports whether the alternatives of a choice only limit values of the type that stands beside it: strings,
+// numbers or booleans.
 func onlyLimits(s, list *Node) bool {
 	of := s.Get("type").Str()
-	limit := func(n *Node) bool {
+	return of != "" && of != "object" && of != "array" && everyItem(list, func(n *Node) bool {
 		return n.Kind == Object && !slices.ContainsFunc(n.Members, func(m Member) bool {
 			switch m.Key {
 			case "type":
@@ -57,8 +57,12 @@ func onlyLimits(s, list *Node) bool {
 			}
 			return !slices.Contains(limits, m.Key)
 		})
-	}
-	return of != "" && of != "object" && of != "array" && list.Kind == Array && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !limit(n) })
+	})
+}
+
+// everyItem reports whether something holds for each item of a list that has some.
+func everyItem(list *Node, holds func(*Node) bool) bool {
+	return list.Kind == Array && len(list.Items) > 0 && !slices.ContainsFunc(list.Items, func(n *Node) bool { return !holds(n) })
 }
 
 // anything is the schema of values about which nothing is said.

@@ -152,7 +152,7 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 	}
 	joined := map[*Schema]bool{}
 	for _, s := range p.choices {
-		p.joinStrings(s, joined)
+		joinStrings(s, joined)
 	}
 	return p.Items()
 }

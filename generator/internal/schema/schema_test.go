@@ -311,6 +311,7 @@ func TestKeywordsWithBadValuesAreErrors(t *testing.T) {
 		{`{"patternProperties": []}`, "2:23: patternProperties must be an object, not an array"},
 		{`{"oneOf": {}}`, "2:11: oneOf must be an array, not an object"},
 		{`{"allOf": []}`, "2:11: allOf lists no schema"},
+		{`{"type": "string", "anyOf": []}`, "2:29: anyOf lists no schema"},
 		{`{"title": {}}`, "2:11: title must be a string, not an object"},
 		{`{"description": null}`, "2:17: description must be a string, not null"},
 		{`{"format": 1}`, "2:12: format must be a string, not a number"},

@@ -2,20 +2,22 @@
 
 package schema
 
+import "slices"
+
 // joinStrings makes one alternative of several that are any strings but for their limits, such as their formats: in Go
 // they are the same, and nothing in a string says which one it is meant to be. A choice of nothing else is a string. Beside
 // constants, a format means as little.
-func (p *schemaParser) joinStrings(s *Schema, seen map[*Schema]bool) {
-	if seen[s] {
+func joinStrings(s *Schema, seen map[*Schema]bool) {
+	if seen[s] || len(s.Types)+len(s.Vendor) > 0 || s.Object || s.Ref != nil || s.AllOf != nil || s.OneOf != nil && s.AnyOf != nil {
 		return
 	}
 	seen[s] = true
 	var kept []*Schema
-	count, null, formatted, constants := 0, false, false, false
+	count, formatted, constants := 0, false, false
 	for _, written := range s.Choices() {
 		target := written.Follow()
 		if target != nil && target.Choices() != nil {
-			p.joinStrings(target, seen)
+			joinStrings(target, seen)
 		}
 		switch {
 		case written.Unknown || target != nil && target.Encoding != "":
@@ -23,22 +25,21 @@ func (p *schemaParser) joinStrings(s *Schema, seen map[*Schema]bool) {
 		case !isAnyString(written) || !isAnyString(target):
 			constants = constants || target != nil && len(target.Enum) > 0 && target.Enum[0].Kind == String
 			kept = append(kept, written)
-			null = null || len(written.Types) == 1 && written.Types[0] == "null"
-		case count == 0:
-			node := *written.Node
-			formatted = target.Format != ""
-			kept = append(kept, &Schema{Pos: written.Pos, Doc: written.Doc, Node: &node, Types: []string{"string"}})
-			count++
 		default:
-			count++
+			if count++; count == 1 {
+				node := *written.Node
+				formatted = target.Format != ""
+				kept = append(kept, &Schema{Pos: written.Pos, Doc: written.Doc, Node: &node, Types: []string{"string"}})
+			}
 		}
 	}
+	if count == 0 || count == 1 && !(formatted && constants) {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(kept), func(s *Schema) bool { return len(s.Types) == 1 && s.Types[0] == "null" })
 	switch {
-	case count == 0 || count == 1 && !(formatted && constants) || len(s.Types)+len(s.Vendor) > 0 || s.Object || s.Ref != nil || s.AllOf != nil || s.OneOf != nil && s.AnyOf != nil:
-	case len(kept) == 1:
-		s.Types, s.OneOf, s.AnyOf = []string{"string"}, nil, nil
-	case len(kept) == 2 && null:
-		s.Types, s.OneOf, s.AnyOf = []string{"string", "null"}, nil, nil
+	case len(others) == 1:
+		s.Types, s.OneOf, s.AnyOf = []string{"string", "null"}[:min(len(kept), 2)], nil, nil
 	case s.OneOf != nil:
 		s.OneOf = kept
 	default:

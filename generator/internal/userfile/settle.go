@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/declared"
 )
 
 // Settled describes a file in which unchanged methods were removed or updated.
@@ -252,7 +254,7 @@ func (f *file) withoutImports(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, after := qualifiers(f.syntax), qualifiers(now.syntax)
+	before, after := declared.Qualifiers(f.syntax), declared.Qualifiers(now.syntax)
 	idle := func(spec *ast.ImportSpec) bool {
 		name := ""
 		if spec.Name != nil {
@@ -299,20 +301,6 @@ func (f *file) cutLines(content []byte, n ast.Node) []byte {
 		}
 	}
 	return slices.Concat(content[:lineStart], content[end:])
-}
-
-// qualifiers returns the identifiers that precede a dot, imported packages among them.
-func qualifiers(syntax *ast.File) map[string]bool {
-	out := map[string]bool{}
-	ast.Inspect(syntax, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok {
-				out[id.Name] = true
-			}
-		}
-		return true
-	})
-	return out
 }
 
 // isStart reports whether a file contains only its header.
