@@ -136,16 +136,14 @@ func AllowsNull(s *schema.Schema) bool {
 	return m.null == yes
 }
 
-// isMixed reports whether a choice between values of several JSON types has null among them.
-func isMixed(s *schema.Schema) bool {
-	return s != nil && s.Choices() != nil && AllowsNull(s) && New(false).Token(s) == ""
-}
+// isNullable reports whether a choice has null among its alternatives.
+func isNullable(s *schema.Schema) bool { return s != nil && s.Choices() != nil && AllowsNull(s) }
 
 func hasNull(s *schema.Schema) bool {
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
 		slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool {
-			return IsNull(branch) || branch.Enum != nil && AllowsNull(branch) || branch.Ref != nil && isMixed(branch.Follow())
+			return IsNull(branch) || branch.Enum != nil && AllowsNull(branch) || isNullable(branch.Follow())
 		})
 }
 

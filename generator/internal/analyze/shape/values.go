@@ -58,7 +58,9 @@ func enumMemo(s *schema.Schema) *memo {
 	}
 	m.enum = no // also for a cyclic choice
 	if s.Const != nil || s.Enum != nil {
-		m.enum, m.first = yes, s
+		if !IsNull(s) {
+			m.enum, m.first = yes, s
+		}
 		return m
 	}
 	branches := s.Choices()
@@ -69,6 +71,9 @@ func enumMemo(s *schema.Schema) *memo {
 	others := schema.Null // kind of a plain value
 	for _, branch := range WithoutNull(branches) {
 		if kind, ok := plainKind(branch); ok {
+			if others != schema.Null && others != kind {
+				return m // neither is what the enum has beside its constants
+			}
 			found.open, others = true, kind // a plain string beside constants makes the enum open
 			continue
 		}

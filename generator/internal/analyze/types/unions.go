@@ -73,7 +73,7 @@ func (b *builder) flat(list []*schema.Schema, seen map[*schema.Schema]bool) []*s
 	for _, written := range list {
 		target := written.Follow()
 		switch {
-		case target == nil || target.Choices() == nil || shape.IsObject(target) || b.shapes.Token(target) != "":
+		case target == nil || target.Choices() == nil || shape.IsObject(target) || b.isOne(target):
 			out = append(out, written)
 		case !seen[target]:
 			seen[target] = true
@@ -81,6 +81,16 @@ func (b *builder) flat(list []*schema.Schema, seen map[*schema.Schema]bool) []*s
 		}
 	}
 	return out
+}
+
+// isOne reports whether a choice is between values of one JSON type that are one alternative of another choice. Numbers and lists
+// are alternatives of that themselves.
+func (b *builder) isOne(s *schema.Schema) bool {
+	if _, enum := shape.IsEnum(s); enum {
+		return true
+	}
+	token := b.shapes.Token(s)
+	return token != "" && token != "number" && token != "array"
 }
 
 // apart splits alternatives that are lists of types.
