@@ -258,10 +258,14 @@ func purego(r *run) error {
 	return r.test(append([]string{"-count=1", "-tags", "purego"}, list...)...)
 }
 
-// mutations tries other inputs for each commit, always the same ones for one. They start from the schemas of the corpus as
-// well, where there is one.
+// mutations tries other schemas, and other mutated inputs, for each commit, always the same ones for one. The latter start from
+// the schemas of the corpus as well, where there is one.
 func mutations(r *run) error {
-	return r.test("-count=1", "./golden/mutation", "-run", "MutationsDoNoHarm|EveryCombination", "-combinations", "-mutations", "300", "-seed", fmt.Sprint(commits(r)))
+	seed := fmt.Sprint(commits(r))
+	if err := r.test("-count=1", "./golden/roundtrip", "-schemas", "500", "-seed", seed); err != nil {
+		return err
+	}
+	return r.test("-count=1", "./golden/mutation", "-run", "MutationsDoNoHarm|EveryCombination", "-combinations", "-mutations", "300", "-seed", seed)
 }
 
 // lint runs golangci-lint, which is in a module of its own and needs a registry. It is built without symbols for debuggers,

@@ -42,7 +42,7 @@ func Shapes() []Shape {
 		{Name: "structs in a ring", Make: ring},
 		{Name: "length of a description", Make: description},
 		{Name: "length of a name", Make: longName},
-		{Name: "choices of choices", Make: choices, Refused: true},
+		{Name: "choices of choices", Make: choices},
 		{Name: "variants that nothing tells apart", Make: alike, Refused: true},
 		{Name: "references to nothing", Make: dangling, Refused: true},
 		{Name: "references without a name", Make: nameless, Refused: true},

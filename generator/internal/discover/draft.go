@@ -93,7 +93,8 @@ type writer struct {
 	undecided []string          // unions that are raw JSON
 	left      []diag.Diagnostic // what the profile does not settle
 	stated    bool              // there are methods, even if the schemas state them themselves
-	repaired  map[string]bool   // what the profile takes away, by path and keyword
+	repaired  map[string]bool   // what the profile takes away, by place and keyword
+	notRaw    []placeText       // what need not be raw JSON, since something around it is
 	misspelt  []string          // keywords that are passed over though another one may be meant
 	noObject  []string          // what takes in something else than an object, and is raw JSON
 	elsewhere []string          // what refers to something that is not there, and is any JSON
@@ -133,7 +134,8 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 			added = (!clashes || !ofValue(d.Hint)) && w.pin(d.Hint) || added
 		case "definitions-differ":
 			added = w.rename(set, d) || added
-		case "bad-default", "without-effect", "beside-alternatives", "unsupported-keyword", "remote-reference":
+		case "bad-default", "without-effect", "beside-alternatives", "unsupported-keyword", "remote-reference", "unsupported-constant", "mixed-enum",
+			"required-alone", "impossible":
 			added = w.relax(at, d) || added
 		default:
 			added = w.leaveRaw(at, d) || added
@@ -160,19 +162,25 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 	key, holder := at.keys[d.Pos], at.holders[d.Pos]
 	switch d.Code {
 	case "bad-default":
-		return w.takeAway(at.defaults[d.Pos], "default", "It is no value that the member can have.")
+		return w.takeAway(holder, key, "It is no value that the member can have.")
 	case "without-effect":
 		return w.takeAway(holder, key, "It says nothing about values of this type.")
 	case "beside-alternatives":
 		return w.takeAway(holder, key, "Beside alternatives it would refuse the members of all of them.")
+	case "required-alone":
+		return w.takeAway(holder, key, "Nothing declares these members.")
+	case "impossible":
+		return w.takeAway(holder, key, "Nothing can stand here.")
+	case "unsupported-constant", "mixed-enum":
+		return w.takeAway(holder, key, "Go has no constants of these values.")
 	case "unsupported-keyword":
 		if w.takeAway(holder, key, "What it leads to depends on where it is used, so it is any JSON.") {
 			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s has %s, which is not supported", holder, key))
 			return true
 		}
 	case "remote-reference":
-		if url, ok := firstQuoted(d.Message); ok && w.takeAway(at.refs[d.Pos], "$ref", "It leads to what is not in the folder, so it is any JSON.") {
-			w.elsewhere = append(w.elsewhere, at.refs[d.Pos]+" refers to "+url)
+		if url, ok := firstQuoted(d.Message); ok && w.takeAway(holder, key, "It leads to what is not in the folder, so it is any JSON.") {
+			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s refers to %s", holder, url))
 			return true
 		}
 	}
@@ -201,6 +209,8 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 			place = text
 		}
 		return w.raw(place)
+	case "unused-entry":
+		return w.takeBack(strings.TrimPrefix(d.Message, "the profile's "))
 	case "scalar-base", "choice-in-base":
 		if w.raw(at.parts[d.Pos]) {
 			w.noObject = append(w.noObject, at.parts[d.Pos])
@@ -211,13 +221,35 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 }
 
 // raw leaves a place as JSON, and reports whether that is new.
-func (w *writer) raw(place string) bool {
-	at := placeText{place}
-	if place == "" || slices.Contains(w.out.Raw, at) {
+func (w *writer) raw(name string) bool {
+	at := placeText{name}
+	if name == "" || slices.Contains(w.out.Raw, at) || slices.Contains(w.notRaw, at) {
 		return false
 	}
 	w.out.Raw = append(w.out.Raw, at)
 	return true
+}
+
+// takeBack removes what another entry has made idle, as it is about something around it, and reports whether that is new.
+func (w *writer) takeBack(message string) bool {
+	what, _, _ := strings.Cut(message, " matches nothing")
+	raw, overlay := len(w.out.Raw), len(w.out.Overlay)
+	w.out.Raw = slices.DeleteFunc(w.out.Raw, func(p placeText) bool {
+		idle := what == "raw "+p.At
+		if idle {
+			w.notRaw = append(w.notRaw, p)
+		}
+		return idle
+	})
+	w.out.Overlay = slices.DeleteFunc(w.out.Overlay, func(r repairText) bool { return what == "overlay of "+r.Definition+r.At })
+	if n := w.out.Naming; n != nil {
+		names := len(n.Names)
+		n.Names = slices.DeleteFunc(n.Names, func(n nameText) bool { return what == "name for "+n.At })
+		if len(n.Names) < names {
+			return true
+		}
+	}
+	return len(w.out.Raw) < raw || len(w.out.Overlay) < overlay
 }
 
 // saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI.
@@ -247,17 +279,17 @@ func (w *writer) rename(set *schema.Set, d diag.Diagnostic) bool {
 // ofValue reports whether a hint is to name a value of an enum.
 func ofValue(hint string) bool { return strings.Contains(hint, `{"enum": `) }
 
-// takeAway takes a keyword away from what has a path, and reports whether that is new.
-func (w *writer) takeAway(path, keyword, why string) bool {
-	r := repairText{Definition: path, Patch: map[string]any{keyword: nil}, Why: why}
-	if path == "" || keyword == "" || w.repaired[path+"\x00"+keyword] {
+// takeAway takes a keyword away, and reports whether that is new.
+func (w *writer) takeAway(from place, keyword, why string) bool {
+	key := from.String() + "\x00" + keyword
+	if from.definition == "" || keyword == "" || w.repaired[key] {
 		return false
 	}
 	if w.repaired == nil {
 		w.repaired = map[string]bool{}
 	}
-	w.repaired[path+"\x00"+keyword] = true
-	w.out.Overlay = append(w.out.Overlay, r)
+	w.repaired[key] = true
+	w.out.Overlay = append(w.out.Overlay, repairText{Definition: from.definition, At: from.at, Patch: map[string]any{keyword: nil}, Why: why})
 	return true
 }
 

@@ -3,35 +3,45 @@
 package discover
 
 import (
+	"regexp"
+	"strconv"
+	"strings"
+
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
-// index has texts by positions.
+// index has what is about a position.
 type index struct {
-	keys     map[diag.Pos]string // of all objects
-	paths    map[diag.Pos]string // of schemas
-	holders  map[diag.Pos]string // paths of the schemas that keys stand in
-	defaults map[diag.Pos]string // paths of the schemas that have a default, by its value
-	refs     map[diag.Pos]string // the same for references
-	parts    map[diag.Pos]string // the same for what is under allOf
+	keys    map[diag.Pos]string // of all objects, by their positions, those of their values, and of items of these
+	paths   map[diag.Pos]string // of schemas
+	holders map[diag.Pos]place  // the objects, by the same positions
+	parts   map[diag.Pos]string // paths of the schemas that have what is under allOf
 }
 
+// place is an object in a schema.
+type place struct {
+	definition string // or the path of a schema
+	at         string // pointer to what has no path
+}
+
+func (p place) String() string { return p.definition + p.at }
+
+// alternative is what pointers to alternatives have. Their paths change with what is taken away from them.
+var alternative = regexp.MustCompile(`/(oneOf|anyOf)/`)
+
 func indexOf(set *schema.Set) index {
-	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]string{}}
+	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]string{}}
 	for _, doc := range set.Docs {
 		at.noteKeys(doc.Root)
 	}
+	for _, def := range set.Definitions() {
+		at.noteHolders(def.Node, place{definition: def.Name})
+	}
 	set.Visit(func(path string, n *schema.Node) {
 		at.paths[n.Pos] = path
-		for _, m := range n.Members {
-			at.holders[m.KeyPos] = path
-		}
-		if value := n.Get("default"); value != nil {
-			at.defaults[value.Pos] = path
-		}
-		if ref := n.Get("$ref"); ref != nil {
-			at.refs[ref.Pos] = path
+		if len(n.Members) > 0 && !alternative.MatchString(at.holders[n.Members[0].KeyPos].at) {
+			at.noteHolder(n, place{definition: path})
 		}
 		at.noteParts(n, path)
 	})
@@ -40,11 +50,34 @@ func indexOf(set *schema.Set) index {
 
 func (at *index) noteKeys(n *schema.Node) {
 	for _, m := range n.Members {
-		at.keys[m.KeyPos] = m.Key
+		at.keys[m.KeyPos], at.keys[m.Value.Pos] = m.Key, m.Key
+		for _, item := range m.Value.Items {
+			at.keys[item.Pos] = m.Key
+		}
 		at.noteKeys(m.Value)
 	}
 	for _, item := range n.Items {
 		at.noteKeys(item)
+	}
+}
+
+func (at *index) noteHolder(n *schema.Node, p place) {
+	for _, m := range n.Members {
+		at.holders[m.KeyPos], at.holders[m.Value.Pos] = p, p
+		for _, item := range m.Value.Items {
+			at.holders[item.Pos] = p
+		}
+	}
+}
+
+// noteHolders notes what is inside of others later, since that is more exact.
+func (at *index) noteHolders(n *schema.Node, p place) {
+	at.noteHolder(n, p)
+	for _, m := range n.Members {
+		at.noteHolders(m.Value, place{p.definition, p.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Key)})
+	}
+	for i, item := range n.Items {
+		at.noteHolders(item, place{p.definition, p.at + "/" + strconv.Itoa(i)})
 	}
 }
 

@@ -105,6 +105,7 @@ type codeText struct {
 
 type repairText struct {
 	Definition string         `json:"definition"`
+	At         string         `json:"at,omitempty"`
 	File       string         `json:"file,omitempty"`
 	Rename     string         `json:"rename,omitempty"`
 	Patch      map[string]any `json:"patch,omitempty"`

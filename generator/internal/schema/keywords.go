@@ -5,6 +5,7 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,7 +54,8 @@ func (p *schemaParser) contradictions(s *Schema) {
 	if anyOf, _ := s.Node.keyword("anyOf"); choice && both {
 		p.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
 	}
-	for keyword, want := range keywordTypes {
+	for _, keyword := range slices.Sorted(maps.Keys(keywordTypes)) {
+		want := keywordTypes[keyword]
 		m, ok := s.Node.keyword(keyword)
 		switch {
 		case !ok, p.At(m.Value.Pos):
@@ -64,7 +66,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 			p.Unread(m.KeyPos, "beside-alternatives", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
 		case keyword == "required" && !s.Object && s.Node.Get("properties") == nil && s.Ref == nil && s.AllOf == nil && len(s.Required) > 0 && !choice && !both && !p.parts[s.Node] && s.Node.Get("patternProperties") == nil:
-			p.Errorf(m.KeyPos, "undeclared-required", "declare the members under properties", "required members need properties")
+			p.Errorf(m.KeyPos, "required-alone", "declare the members under properties", "required members need properties")
 		}
 	}
 	if len(s.Types) == 0 {
@@ -184,6 +186,10 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 	case "additionalProperties":
 		if s.Node.Get("patternProperties") == nil {
 			s.Additional = p.schema(v)
+			if s.Additional.Any && saysNothingElse(s.Node) {
+				s.Additional = nil
+				return false
+			}
 		}
 	case "items":
 		if v.Kind == Array {

@@ -246,6 +246,7 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	}
 	s.Any = !structural
 	p.contradictions(s)
+	splitTypes(s)
 	return s
 }
 

@@ -85,7 +85,7 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 		return Enum
 	}
 	if branches := s.Choices(); branches != nil {
-		if len(WithoutNull(branches)) == 1 && !h.IsLone(s) {
+		if IsNull(s) || len(WithoutNull(branches)) == 1 && !h.IsLone(s) {
 			return Alias
 		}
 		return Choice
@@ -115,9 +115,13 @@ func Known(branches []*schema.Schema) []*schema.Schema {
 	return slices.DeleteFunc(slices.Clone(branches), func(s *schema.Schema) bool { return s.Unknown })
 }
 
-// IsNull reports whether null is the only value.
+// IsNull reports whether null is the only value, and a schema says so itself.
 func IsNull(s *schema.Schema) bool {
-	return len(s.Types) == 1 && s.Types[0] == "null" || s.Const != nil && s.Const.Kind == schema.Null
+	if branches := s.Choices(); branches != nil && !IsObject(s) {
+		return !slices.ContainsFunc(branches, func(branch *schema.Schema) bool { return !IsNull(branch) })
+	}
+	isNull := func(n *schema.Node) bool { return n.Kind == schema.Null }
+	return len(s.Types) == 1 && s.Types[0] == "null" || s.Const != nil && isNull(s.Const) || len(s.Enum) == 1 && isNull(s.Enum[0])
 }
 
 // AllowsNull reports whether null is among the values of a schema, apart from unions of primitives
@@ -136,15 +140,21 @@ func AllowsNull(s *schema.Schema) bool {
 	return m.null == yes
 }
 
-// isNullable reports whether a choice has null among its alternatives.
-func isNullable(s *schema.Schema) bool { return s != nil && s.Choices() != nil && AllowsNull(s) }
-
+// hasNull reports whether null is among the alternatives of a schema. In a list of types it is a variant like the others,
+// unless all alternatives are one enum.
 func hasNull(s *schema.Schema) bool {
+	_, enum := IsEnum(s)
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
 		slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool {
-			return IsNull(branch) || branch.Enum != nil && AllowsNull(branch) || isNullable(branch.Follow())
+			return IsNull(branch) || (enum || !IsTypeList(branch)) && AllowsNull(branch.Follow())
 		})
+}
+
+// IsTypeList reports whether a schema, written in place, is a list of types and nothing else that tells values apart.
+func IsTypeList(s *schema.Schema) bool {
+	_, ok := s.Reference()
+	return !ok && len(s.Types) > 1 && s.Choices() == nil && s.Enum == nil && !IsObject(s)
 }
 
 // WithoutNull leaves out the alternative that is null.

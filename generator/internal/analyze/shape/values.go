@@ -2,7 +2,11 @@
 
 package shape
 
-import "github.com/ahpgen/ahpgen/generator/internal/schema"
+import (
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+)
 
 // answer is a memoized boolean.
 type answer int
@@ -98,13 +102,15 @@ func enumMemo(s *schema.Schema) *memo {
 // plainKind returns the kind of a schema that allows any string or any integer.
 func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	target := s.Follow()
-	if target == nil || len(target.Types) != 1 || target.Enum != nil || target.Const != nil {
+	if target == nil || target.Enum != nil || target.Const != nil {
 		return schema.Null, false
 	}
+	types := slices.DeleteFunc(slices.Clone(target.Types), func(t string) bool { return t == "null" })
 	switch {
-	case target.Types[0] == "string" && target.Format == "":
+	case len(types) != 1:
+	case types[0] == "string" && target.Format == "":
 		return schema.String, true
-	case target.Types[0] == "integer" && target.Extension("x-bitset") == nil:
+	case types[0] == "integer" && target.Extension("x-bitset") == nil:
 		return schema.Number, true
 	}
 	return schema.Null, false

@@ -224,6 +224,9 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 		if sized, ok := protocol.Integers[s.Format]; ok {
 			return sized
 		}
+		if isBeyondInt64(s) {
+			return protocol.Uint64
+		}
 		return protocol.Integer
 	case "number":
 		return b.number(s, name)

@@ -33,6 +33,7 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 	if !shape.IsPrimitiveChoice(s) {
 		list = shape.WithoutNull(list)
 	}
+	own := list
 	list = b.apart(b.flat(list, map[*schema.Schema]bool{s: true}))
 	var out []branch
 	refs := map[*schema.Definition]*schema.Schema{}
@@ -40,7 +41,9 @@ func (b *builder) branches(u *protocol.Union, s *schema.Schema) []branch {
 		target := written.Follow()
 		if ref, ok := written.Reference(); ok && ref.Target != nil {
 			if first := refs[ref.Target]; first != nil {
-				b.Errorf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				if slices.Contains(own, written) && slices.Contains(own, first) {
+					b.Warnf(written.Pos, "duplicate-alternative", fmt.Sprintf("it stands first at %s; keep one of the two", first.Pos), "%s lists %s twice", u.Name, ref.Target.Name)
+				}
 				continue
 			}
 			refs[ref.Target] = written
@@ -77,27 +80,27 @@ func (b *builder) flat(list []*schema.Schema, seen map[*schema.Schema]bool) []*s
 			out = append(out, written)
 		case !seen[target]:
 			seen[target] = true
-			out = append(out, b.flat(shape.Known(shape.WithoutNull(target.Choices())), seen)...)
+			inner := shape.Known(target.Choices())
+			if !shape.IsPrimitiveChoice(target) {
+				inner = shape.WithoutNull(inner)
+			}
+			out = append(out, b.flat(inner, seen)...)
 		}
 	}
 	return out
 }
 
-// isOne reports whether a choice is between values of one JSON type that are one alternative of another choice. Numbers and lists
-// are alternatives of that themselves.
+// isOne reports whether a choice is one alternative of another choice: an enum, or a union of objects.
 func (b *builder) isOne(s *schema.Schema) bool {
-	if _, enum := shape.IsEnum(s); enum {
-		return true
-	}
-	token := b.shapes.Token(s)
-	return token != "" && token != "number" && token != "array"
+	_, enum := shape.IsEnum(s)
+	return enum || b.shapes.Token(s) == "object"
 }
 
 // apart splits alternatives that are lists of types.
 func (b *builder) apart(list []*schema.Schema) []*schema.Schema {
 	var out []*schema.Schema
 	for _, s := range list {
-		if _, ok := s.Reference(); ok || len(s.Types) < 2 || s.Choices() != nil || s.Enum != nil || shape.IsObject(s) {
+		if !shape.IsTypeList(s) {
 			out = append(out, s)
 			continue
 		}
