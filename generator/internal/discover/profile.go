@@ -133,7 +133,7 @@ func (f *found) profile(name, title string) *profileText {
 		out.Messages.Types, out.Omit = f.omissions()
 	}
 	for _, m := range f.messages {
-		if _, ok := f.answers[m]; !f.regular || m.kind == request && !ok {
+		if _, ok := f.answers[m]; !f.regular || m.kind == request && !ok && m.def != nil {
 			out.Methods = append(out.Methods, f.method(m))
 		}
 	}

@@ -75,8 +75,8 @@ func (f *found) stems(m *message) (out []string) {
 		out = append(out, strings.TrimSuffix(m.alone.Title, "Request"))
 	}
 	if p := m.alone.Own("params"); p != nil {
-		if ref, ok := p.Schema.Reference(); ok && ref.Target != nil {
-			out = append(out, stemOf(ref.Target.Name))
+		if def := p.Schema.Referent(); def != nil {
+			out = append(out, stemOf(def.Name))
 		}
 	}
 	return out

@@ -258,7 +258,11 @@ func (s *sent) result(m *facts.Method, of *schema.Schema, def *schema.Definition
 		stems = append(stems, stem(of.Title, s.words.Requests))
 	}
 	if def == nil || s.words.Payloads {
-		stems = append(stems, stem(m.Params, s.words.Requests))
+		params := m.Params
+		if m.ParamsAt != nil && m.ParamsAt.Referent() != nil {
+			params = m.ParamsAt.Referent().Name
+		}
+		stems = append(stems, stem(params, s.words.Requests))
 	}
 	for _, stem := range stems {
 		for _, word := range s.words.Responses {

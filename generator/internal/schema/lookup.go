@@ -2,7 +2,10 @@
 
 package schema
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // indexFrom is the size from which objects are indexed.
 const indexFrom = 16
@@ -230,4 +233,16 @@ func (s *Schema) Choices() []*Schema {
 		return s.OneOf
 	}
 	return s.AnyOf
+}
+
+// Referent returns the definition that a schema refers to, be it beside null, or nil.
+func (s *Schema) Referent() *Definition {
+	isNull := func(s *Schema) bool { return len(s.Types) == 1 && s.Types[0] == "null" }
+	if others := slices.DeleteFunc(slices.Clone(s.Choices()), isNull); len(others) == 1 {
+		s = others[0]
+	}
+	if ref, ok := s.Reference(); ok {
+		return ref.Target
+	}
+	return nil
 }
