@@ -61,6 +61,9 @@ func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Draf
 	p.named = name != ""
 	name = cmp.Or(name, protocolName(dir), protocolName(from), "protocol")
 	dir = cmp.Or(dir, packageOf(name))
+	if err := config.begin(dir); err != nil {
+		return out, err
+	}
 	config.Schemas, config.dir = p.in, dir
 	if p.in == "" {
 		config.Schemas = filepath.Join(dir, "schema")
@@ -85,7 +88,7 @@ func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Draf
 			return out, err
 		}
 	}
-	files, next, err := Init(dir, config)
+	files, next, err := start(dir, config)
 	out.Files, out.Next = append(out.Files, files...), next
 	if err == nil && hasFindings(dir) {
 		out.Next = slices.Insert(out.Next, len(out.Next)-1, "ahpgen lint "+filepath.ToSlash(dir))
@@ -120,6 +123,8 @@ type published struct {
 	set *schema.Set
 	in  string // the folder that they stay in, or "" if they are copied
 
+	unread []string // schema files in subfolders that nothing refers to, if there are some in the folder itself
+
 	named bool // the profile was given a name, so that one is wanted
 }
 
@@ -142,6 +147,9 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 		p.in = from
 	}
 	p.set, found, err = schema.Load(folder, display, nil)
+	if err == nil {
+		p.unread = schema.Below(folder, p.set.Docs)
+	}
 	return p, found, err
 }
 
@@ -169,6 +177,9 @@ func (p *published) profile(name, display string, config *Config, out *Drafted) 
 	}
 	draft, err := discover.New(load, clashes, name, p.title(name), files)
 	out.Says = append(slices.Clone(draft.Says), out.Says...)
+	if n := len(p.unread); n > 0 {
+		out.Says = append(out.Says, fmt.Sprintf("not read: %d in subfolders, such as %s; list what is wanted under \"files\" in the profile", n, p.unread[0]))
+	}
 	out.Points = draft.Points
 	return draft.Text, err
 }

@@ -48,19 +48,29 @@ const attributes = `*_gen.go linguist-generated
 // line, and attributes. Paths in config are relative to the working directory; in the file they are relative
 // to dir. Existing files stay. Without schemas in config, a folder named after an embedded protocol gets those of that one. What is left to type before go generate is returned as well.
 func Init(dir string, config Config) (_ []StarterFile, next []string, _ error) {
-	config.Package = cmp.Or(config.Package, packageOf(dir))
-	if !gotext.IsPackageName(config.Package) {
-		return nil, nil, badPackage(config.Package)
+	if err := config.begin(dir); err != nil {
+		return nil, nil, err
 	}
 	if config.Schemas == "" && config.Profile != "" {
 		return nil, nil, &FlagError{Message: "a profile goes with a folder of schemas: name it with --schemas DIR", Flag: "schemas", Value: "DIR"}
 	}
-	if err := config.checkChoices(); err != nil {
-		return nil, nil, err
-	}
 	if err := checkSchemas(config.Schemas); err != nil {
 		return nil, nil, err
 	}
+	return start(dir, config)
+}
+
+// begin names the package of a new folder, and checks what was asked for.
+func (c *Config) begin(dir string) error {
+	c.Package = cmp.Or(c.Package, packageOf(dir))
+	if !gotext.IsPackageName(c.Package) {
+		return badPackage(c.Package)
+	}
+	return c.checkChoices()
+}
+
+// start writes the initial files for schemas that are there, or will be.
+func start(dir string, config Config) (_ []StarterFile, next []string, _ error) {
 	config.Schema = "./" + ConfigSchemaName
 	if config.Schemas == "" {
 		name := filepath.Base(disk.Absolute(dir))

@@ -19,6 +19,9 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
+// fileName stands in the positions of findings about a draft.
+const fileName = "profile.json"
+
 // Draft is a profile for schemas that have none.
 type Draft struct {
 	Text   []byte
@@ -52,7 +55,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 		if err != nil {
 			return Draft{}, err
 		}
-		p, found := profile.Parse("profile.json", text)
+		p, found := profile.Parse(fileName, text)
 		if p == nil {
 			return Draft{}, fmt.Errorf("draft a profile: %s", found[0])
 		}
@@ -97,6 +100,7 @@ type writer struct {
 	notRaw    []placeText       // what need not be raw JSON, since something around it is
 	misspelt  []string          // keywords that are passed over though another one may be meant
 	noObject  []string          // what takes in something else than an object, and is raw JSON
+	dialect   string            // one that is not known, or ""
 	elsewhere []string          // what refers to something that is not there, and is any JSON
 }
 
@@ -128,6 +132,9 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 		switch d.Code {
 		case "unknown-keyword", "misspelt-keyword":
 			added = w.passOver(at.keys[d.Pos], d) || added
+		case "unknown-dialect":
+			w.dialect, _ = firstQuoted(d.Message)
+			added = w.ignore("$schema") || added
 		case "unchecked-keyword":
 			added = w.ignore(at.keys[d.Pos]) || added
 		case "name-collision": // once types have other names, their values may have, too

@@ -111,6 +111,9 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	if len(w.elsewhere) > 0 {
 		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))
 	}
+	if w.dialect != "" {
+		add("", "The dialect %s is not known; schemas are read as draft 2020-12", w.dialect)
+	}
 	for _, text := range w.misspelt {
 		add("", "%s; take it out of \"ignoreKeywords\", and repair the schema or state a repair under \"overlay\", if it is", text)
 	}
@@ -168,7 +171,10 @@ func (w *writer) leftover() (out []Point) {
 		if i == most {
 			return append(out, Point{Text: fmt.Sprintf("ahpgen lint lists %d more", len(found)-most)})
 		}
-		text := d.Pos.String() + ": " + d.Message
+		text := d.Message
+		if d.Pos.File != fileName { // there the points come before it
+			text = d.Pos.String() + ": " + text
+		}
 		if d.Hint != "" {
 			text += " (" + d.Hint + ")"
 		}

@@ -113,6 +113,12 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		names = append(names, e.Name())
 		there[e.Name()] = true
 	}
+	for _, name := range first { // in subfolders
+		if info, err := fs.Stat(fsys, name); strings.Contains(name, "/") && err == nil && info.Mode().IsRegular() {
+			names = append(names, name)
+			there[name] = true
+		}
+	}
 	if len(names) == 0 {
 		names = schemasAmong(fsys, namesOf(entries))
 	}

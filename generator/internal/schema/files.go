@@ -68,6 +68,13 @@ func schemasBelow(fsys fs.FS) []string {
 	return schemasAmong(fsys, files)
 }
 
+// Below returns the schema files in subfolders that are not among the documents read from a folder.
+func Below(fsys fs.FS, docs []*Document) []string {
+	return each.Where(schemasBelow(fsys), func(name string) bool {
+		return !slices.ContainsFunc(docs, func(doc *Document) bool { return doc.Name == name }) && strings.Contains(name, "/")
+	})
+}
+
 // saysSchema reports whether a file has definitions or names a dialect.
 func saysSchema(root *Node) bool {
 	return dialectOf(root.Get("$schema").Str()) != "" || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
