@@ -3,8 +3,10 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,6 +28,21 @@ type complaint struct {
 	rule    *Node    // value of the keyword; nil in schemas of the library
 	schema  *Node    // the schema with the keyword; nil in schemas of the library
 	members []string // members declared by the schema
+}
+
+// isOtherRegex reports whether a complaint is about a regular expression of ECMAScript that has what Go's do not, such as a look
+// ahead. It is a value, or the name of a member.
+func (c complaint) isOtherRegex() bool {
+	if c.keyword != "format" || !strings.HasSuffix(c.said, "'regex'") || len(c.path) == 0 {
+		return false
+	}
+	text := c.path[len(c.path)-1]
+	if c.at.Kind == String {
+		text = c.at.Text
+	}
+	_, err := syntax.Parse(text, syntax.Perl)
+	var wrong *syntax.Error
+	return errors.As(err, &wrong) && slices.Contains([]syntax.ErrorCode{syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatSize}, wrong.Code)
 }
 
 // explain returns diagnostics with position and remedy. A misspelt member is not also reported as missing.

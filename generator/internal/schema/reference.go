@@ -68,6 +68,10 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		if def := s.inside(target, pointer, tokens); def != nil {
 			return def, nil
 		}
+		if in := s.resourceOf(doc, ref, file); in != nil && strings.HasPrefix(ref.Text, "#") && target.Root.At(pointer) == nil {
+			return fail("dangling-reference", fmt.Sprintf("write %s in front of it, or take the id away, if it is meant to lead into the file", path.Base(doc.Name)),
+				"reference %q leads into the schema with the id %q around it, which has nothing there", ref.Text, in.id)
+		}
 		return fail("unsupported-reference", "move the target into $defs and refer to it there",
 			"reference %q points inside a definition", ref.Text)
 	}

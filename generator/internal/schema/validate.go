@@ -113,6 +113,9 @@ func (v *Validator) Check(root *Node, code string, wrong diag.Places) []diag.Dia
 		if code == vocabularyCode && c.keyword == "type" && !slices.ContainsFunc(c.path, isVendor) {
 			continue // not about the vocabulary, and reported by the parser
 		}
+		if c.isOtherRegex() {
+			continue
+		}
 		for _, f := range c.explain(found) {
 			if !wrong[f.Pos] && !own.At(f.Pos) && !(c.keyPos != f.Pos && wrong[c.keyPos]) {
 				if c.at.Kind == Array && slices.ContainsFunc(c.at.Items, func(item *Node) bool { return wrong[item.Pos] }) {

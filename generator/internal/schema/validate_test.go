@@ -72,6 +72,22 @@ func TestMetaValidatorKnowsBothDialects(t *testing.T) {
 	}
 }
 
+func TestMetaValidatorTakesExpressionsOfECMAScript(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"pattern": "^(?!x-)[a-z]\\cJ{2000}$"}`:         nil,
+		`{"patternProperties": {"^(?!x-)": true}}`:       nil,
+		`{"pattern": "("}`:                               {`f:1:13: pattern: "(" is no regex`},
+		`{"properties": {"a": {"pattern": "[z-a]"}}}`:    {`f:1:34: pattern: "[z-a]" is no regex`},
+		`{"patternProperties": {"*": {"type": "null"}}}`: {`f:1:29: *: {"type":"null"} is no regex`},
+	} {
+		v, err := schema.MetaValidator("http://json-schema.org/draft-07/schema")
+		require.NoError(t, err)
+		var diags diag.List
+		diags.Add(v.Check(parse(t, text), "meta-schema", diags.Places())...)
+		require.Equal(t, want, printed(&diags), text)
+	}
+}
+
 func TestMetaValidatorTellsTheDialectsApart(t *testing.T) {
 	const tuple = `{"items": [{"type": "string"}]}` // a tuple until 2019-09, wrong since
 	for dialect, want := range map[string]bool{"": true, "http://json-schema.org/draft-07/schema#": false} {
