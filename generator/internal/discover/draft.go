@@ -48,7 +48,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 	set.Merge(false)
 	set.Parse(schema.Options{}, nil)
 	f := find(set)
-	w := &writer{found: f, out: f.profile(name, title)}
+	w := &writer{found: f, out: f.profile(name, title), groups: map[diag.Pos]string{}}
 	w.out.Files = files
 	for range rounds {
 		text, err := w.text(nil)
@@ -93,15 +93,16 @@ func (w *writer) check(set *schema.Set) error {
 type writer struct {
 	found     *found
 	out       *profileText
-	undecided []string          // unions that are raw JSON
-	left      []diag.Diagnostic // what the profile does not settle
-	stated    bool              // there are methods, even if the schemas state them themselves
-	repaired  map[string]bool   // what the profile takes away, by place and keyword
-	notRaw    []placeText       // what need not be raw JSON, since something around it is
-	misspelt  []string          // keywords that are passed over though another one may be meant
-	noObject  []string          // what takes in something else than an object, and is raw JSON
-	dialect   string            // one that is not known, or ""
-	elsewhere []string          // what refers to something that is not there, and is any JSON
+	undecided []string            // unions that are raw JSON
+	left      []diag.Diagnostic   // what the profile does not settle
+	stated    bool                // there are methods, even if the schemas state them themselves
+	repaired  map[string]bool     // what the profile takes away, by place and keyword
+	notRaw    []placeText         // what need not be raw JSON, since something around it is
+	misspelt  []string            // keywords that are passed over though another one may be meant
+	noObject  []string            // what takes in something else than an object, and is raw JSON
+	groups    map[diag.Pos]string // what may be definitions by another name, by position
+	dialect   string              // one that is not known, or ""
+	elsewhere []string            // what refers to something that is not there, and is any JSON
 }
 
 // text returns the profile, with the points as a comment.
@@ -131,6 +132,9 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 	for _, d := range found {
 		switch d.Code {
 		case "unknown-keyword", "misspelt-keyword":
+			if n := at.groups[d.Pos]; n > 0 {
+				w.groups[d.Pos] = fmt.Sprintf("%s: %q holds %s, which may be schemas", d.Pos, at.keys[d.Pos], some(n, "object"))
+			}
 			added = w.passOver(at.keys[d.Pos], d) || added
 		case "unknown-dialect":
 			w.dialect, _ = firstQuoted(d.Message)

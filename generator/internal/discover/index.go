@@ -4,6 +4,7 @@ package discover
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ type index struct {
 	keys    map[diag.Pos]string // of all objects, by their positions, those of their values, and of items of these
 	paths   map[diag.Pos]string // of schemas
 	holders map[diag.Pos]place  // the objects, by the same positions
+	groups  map[diag.Pos]int    // how many objects there are in a member of a file, by the position of its key, if nothing else is
 	parts   map[diag.Pos]string // paths of the schemas that have what is under allOf
 }
 
@@ -31,9 +33,14 @@ func (p place) String() string { return p.definition + p.at }
 var alternative = regexp.MustCompile(`/(oneOf|anyOf)/`)
 
 func indexOf(set *schema.Set) index {
-	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]string{}}
+	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]int{}, map[diag.Pos]string{}}
 	for _, doc := range set.Docs {
 		at.noteKeys(doc.Root)
+		for _, m := range doc.Root.Members {
+			if !slices.ContainsFunc(m.Value.Members, func(m schema.Member) bool { return m.Value.Kind != schema.Object }) {
+				at.groups[m.KeyPos] = len(m.Value.Members)
+			}
+		}
 	}
 	for _, def := range set.Definitions() {
 		at.noteHolders(def.Node, place{definition: def.Name})

@@ -4,6 +4,7 @@ package discover
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +111,9 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	}
 	if len(w.elsewhere) > 0 {
 		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))
+	}
+	for _, pos := range slices.SortedFunc(maps.Keys(w.groups), diag.Pos.Compare) {
+		add("", "%s and are not read; definitions are under \"definitions\" or \"$defs\"", w.groups[pos])
 	}
 	if w.dialect != "" {
 		add("", "The dialect %s is not known; schemas are read as draft 2020-12", w.dialect)
