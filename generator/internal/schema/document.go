@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
@@ -352,11 +353,16 @@ func (doc *Document) root() *Definition {
 	return nil
 }
 
-// rootName returns what the root of a file is called: its title or the file, unless one of its definitions is called so.
+// rootName returns what the root of a file is called: its title or the file, unless one of its definitions is called so. A
+// title of several words is for files whose names are numbers.
 func rootName(doc *Document) string {
-	name := doc.stem()
-	if title := doc.Root.Get("title"); title != nil && title.Kind == String && isName(title.Text) {
-		name = title.Text
+	name, title := doc.stem(), doc.Root.Get("title").Str()
+	words := strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	switch {
+	case isName(title):
+		name = title
+	case !strings.ContainsFunc(name, unicode.IsLetter) && len(words) > 0 && unicode.IsLetter([]rune(words[0])[0]):
+		name = strings.Join(words, "-")
 	}
 	for doc.byName[name] != nil {
 		name += "Root"

@@ -185,6 +185,7 @@ func TestRootsThatAreSchemasOfTheirOwn(t *testing.T) {
 		{"only definitions", "a.schema.json", `{"title": "T", "description": "x", "$defs": {"A": {}}}`, []string{"A"}},
 		{"named by its title", "a.schema.json", `{"title": "Top", "type": "object"}`, []string{"Top"}},
 		{"a title that is no name", "config.schema.json", `{"title": "The top.", "type": "object"}`, []string{"config"}},
+		{"a file that is called by a number", "3.1.schema.json", `{"title": "The top.", "type": "object"}`, []string{"The-top"}},
 		{"a title that is no string", "config.schema.json", `{"title": 1, "type": "object"}`, []string{"config"}},
 		{"named by its file", "schema.json", `{"properties": {}}`, []string{"schema"}},
 		{"after its definitions", "a.schema.json", `{"oneOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": {}}}`, []string{"A", "a"}},

@@ -4,8 +4,10 @@ package schema
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
@@ -98,9 +100,7 @@ func (p *schemaParser) patterns(s *Schema, m Member) {
 	}
 	s.Limits = append(s.Limits, m)
 	all := each.Map(m.Value.Members, func(pattern Member) *Node { return pattern.Value })
-	every := slices.ContainsFunc(m.Value.Members, func(pattern Member) bool {
-		return slices.Contains([]string{"", ".*", "^.*$", "^.*", ".*$"}, pattern.Key)
-	})
+	every := slices.ContainsFunc(m.Value.Members, func(pattern Member) bool { return matchesAll(pattern.Key) })
 	switch rest := s.Node.Get("additionalProperties"); {
 	case rest != nil && (rest.Kind != Bool || rest.Bool):
 		all = append(all, rest)
@@ -108,6 +108,15 @@ func (p *schemaParser) patterns(s *Schema, m Member) {
 		all = append(all, anything)
 	}
 	s.Additional = p.common(m, all)
+}
+
+// someNames are of all kinds that matter to patterns, except for the empty one.
+var someNames = []string{"a", "Z", "7", " ", "-", "_", ".", "/", "$", "ä", "日", strings.Repeat("a-B_7.", 50)}
+
+// matchesAll reports whether a pattern matches every name, such as .* or .{1,} does.
+func matchesAll(pattern string) bool {
+	expr, err := regexp.Compile(pattern)
+	return err == nil && !slices.ContainsFunc(someNames, func(name string) bool { return !expr.MatchString(name) })
 }
 
 // common returns the schema that all are, or any value.

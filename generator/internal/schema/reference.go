@@ -32,6 +32,18 @@ func (s *Set) resolve(doc *Document, ref *Node) (*Definition, []diag.Diagnostic)
 	return def, found
 }
 
+// astray is about a reference to what is no definition, and perhaps nothing at all since an id around it leads elsewhere than into
+// the file.
+func (s *Set) astray(doc *Document, ref *Node, toNothing bool) []diag.Diagnostic {
+	if in := s.resourceOf(doc, ref, ""); in != nil && toNothing && strings.HasPrefix(ref.Text, "#") {
+		return []diag.Diagnostic{diag.Errorf(ref.Pos, "dangling-reference",
+			fmt.Sprintf("write %s in front of it, or take the id away, if it is meant to lead into the file", path.Base(doc.Name)),
+			"reference %q leads into the schema with the id %q around it, which has nothing there", ref.Text, in.id)}
+	}
+	return []diag.Diagnostic{diag.Errorf(ref.Pos, "unsupported-reference", "move the target into $defs and refer to it there",
+		"reference %q points inside a definition", ref.Text)}
+}
+
 func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
 	fail := func(code, hint, format string, args ...any) (*Definition, []diag.Diagnostic) {
 		return nil, []diag.Diagnostic{diag.Errorf(ref.Pos, code, hint, format, args...)}
@@ -68,12 +80,7 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		if def := s.inside(target, pointer, tokens); def != nil {
 			return def, nil
 		}
-		if in := s.resourceOf(doc, ref, file); in != nil && strings.HasPrefix(ref.Text, "#") && target.Root.At(pointer) == nil {
-			return fail("dangling-reference", fmt.Sprintf("write %s in front of it, or take the id away, if it is meant to lead into the file", path.Base(doc.Name)),
-				"reference %q leads into the schema with the id %q around it, which has nothing there", ref.Text, in.id)
-		}
-		return fail("unsupported-reference", "move the target into $defs and refer to it there",
-			"reference %q points inside a definition", ref.Text)
+		return nil, s.astray(doc, ref, target.Root.At(pointer) == nil)
 	}
 	if def := target.byName[name]; def != nil {
 		if len(tokens) == 2 && target.Root.Get(tokens[0]).Get(name) == nil && target.Root.Get(otherKey(tokens[0])).Get(name) != nil && ref.Pos.File == doc.Display {
