@@ -10,12 +10,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ahpgen/ahpgen/generator"
@@ -26,6 +26,7 @@ import (
 var (
 	seed    = flag.Uint64("seed", 1, "number that decides on the schemas and values")
 	schemas = flag.Int("schemas", 60, "how many schemas")
+	others  = flag.String("others", "", "files with published schemas to try instead of the corpus, separated by commas")
 )
 
 func TestMain(m *testing.M) { kit.Main(m) }
@@ -41,56 +42,103 @@ func TestValuesComeBack(t *testing.T) {
 	for i := range *schemas {
 		name := fmt.Sprintf("X%d", i)
 		defs := newCase(*seed<<20+uint64(i), name)
-		if says := generate(t, t.TempDir(), defs); says != "" {
-			t.Errorf("%s cannot be drafted:\n%s\n%s", name, says, text(t, defs))
+		if says := draft(t, t.TempDir(), defined(t, defs)); says != "" {
+			t.Errorf("%s cannot be drafted:\n%s\n%s", name, says, kit.ToJSON(t, defs))
 			continue
 		}
 		names = append(names, name)
 		maps.Copy(all, defs)
 	}
 	dir := filepath.Join(module, "p")
-	require.Empty(t, generate(t, dir, all))
-
-	values := object{}
-	sent, kept := 0, 0
+	require.Empty(t, draft(t, dir, defined(t, all)))
+	values := map[string][]any{}
 	for _, name := range names {
-		list := valuesOf(t, all, name)
-		sent += len(list)
-		if len(list) > 0 {
-			kept++
-		}
-		values[name] = list
+		defs := related(all, name)
+		w := &writer{Rand: rand.New(rand.NewPCG(*seed, 2)), defs: defs}
+		values[name] = w.valid(t, defined(t, strict(defs)), "$defs", name)
 	}
-	require.Greater(t, kept, len(names)*2/3, "for hardly any schema is there a value")
-	kit.WriteFile(t, filepath.Join(dir, "values.json"), string(text(t, values)))
-	kit.WriteFile(t, filepath.Join(dir, "back_test.go"), program(names))
-	out := kit.TestEmitted(t, module, "-v", "./p")
-	back, failed := 0, map[string]bool{}
-	for line := range strings.Lines(out) {
-		part := strings.Split(strings.TrimSpace(line), "\t")
-		if len(part) != 3 || !slices.Contains(names, part[0]) {
-			continue // of go test
-		}
-		back++
-		if name, value, again := part[0], part[1], part[2]; !failed[name] && (!json.Valid([]byte(again)) || !same(parse(t, []byte(value)), parse(t, []byte(again)))) {
-			failed[name] = true
-			t.Errorf("%s: %s: %s\n%s", name, value, again, text(t, related(all, name)))
-		}
+	failures, sent := send(t, dir, values)
+	for name, says := range failures {
+		t.Errorf("%s: %s\n%s", name, says, kit.ToJSON(t, related(all, name)))
 	}
-	t.Logf("%d values of %d schemas", back, len(names))
-	require.Equal(t, sent, back)
+	t.Logf("%d values of %d schemas", sent, len(names))
+	require.Greater(t, sent, len(names)*10, "for hardly any schema is there a value")
 }
 
-// generate drafts and writes a package for definitions, and returns what is said against it.
-func generate(t *testing.T, dir string, defs object) string {
+// TestPublishedValuesComeBack does the same for the structs of published schemas.
+func TestPublishedValuesComeBack(t *testing.T) {
+	kit.Wide(t)
+	corpus := kit.Corpus(t)
+	files := []string{"a2a/a2a.json", "dap/debugAdapterProtocol.json", "acp/v1/schema.json", "mcp/2025-11-25/schema.json", "mcp/2026-07-28/schema.json"}
+	if *others != "" {
+		files, corpus = strings.Split(*others, ","), ""
+	}
+	for i, file := range files {
+		data, err := os.ReadFile(filepath.Join(corpus, file))
+		require.NoError(t, err)
+		t.Run(file, func(t *testing.T) {
+			module := kit.NewModule(t)
+			dir := filepath.Join(module, fmt.Sprintf("p%d", i))
+			require.Empty(t, draft(t, dir, data))
+			var root map[string]any
+			require.NoError(t, json.Unmarshal(data, &root))
+			key := "$defs"
+			if root[key] == nil {
+				key = "definitions"
+			}
+			values, known, bases := map[string][]any{}, structs(t, dir), map[string]bool{}
+			basesIn(root, bases)
+			for name := range root[key].(object) {
+				if goName := known[name]; goName != "" && !bases[name] {
+					w := &writer{rand.New(rand.NewPCG(*seed, 3)), parse(t, data).(object)[key].(object), true}
+					values[goName] = w.valid(t, data, key, name)
+				}
+			}
+			failures, sent := send(t, dir, values)
+			for name, says := range failures {
+				t.Errorf("%s: %s", name, says)
+			}
+			t.Logf("%d values of %d schemas", sent, len(values))
+		})
+	}
+}
+
+// structs returns the Go names of structs by their definitions.
+func structs(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	var lock struct {
+		Names map[string]map[string]string `json:"names"`
+	}
+	data, err := os.ReadFile(filepath.Join(dir, generator.LockName))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &lock))
+	types, err := os.ReadFile(filepath.Join(dir, "types_gen.go"))
+	require.NoError(t, err)
+	out := map[string]string{}
+	for name, names := range lock.Names {
+		if bytes.Contains(types, []byte("\ntype "+names[""]+" struct {")) {
+			out[name] = names[""]
+		}
+	}
+	return out
+}
+
+// defined returns a schema with definitions.
+func defined(t *testing.T, defs any) []byte {
+	t.Helper()
+	return kit.ToJSON(t, object{"$schema": dialect, "title": "P", "$defs": defs})
+}
+
+// draft drafts and writes a package for a schema, and returns what is said against it.
+func draft(t *testing.T, dir string, schema []byte) string {
 	t.Helper()
 	from := filepath.Join(t.TempDir(), "p.json")
-	require.NoError(t, os.WriteFile(from, text(t, object{"$schema": dialect, "title": "P", "$defs": defs}), 0o644))
+	require.NoError(t, os.WriteFile(from, schema, 0o644))
 	if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "go.mod")); err != nil {
 		kit.WriteFile(t, filepath.Join(filepath.Dir(dir), "go.mod"), "module golden\n\ngo 1.24\n")
 	}
 	var diags diag.List
-	_, err := generator.InitFrom(dir, from, "p", generator.Config{Parts: []string{}}, &diags)
+	_, err := generator.InitFrom(dir, from, "p", generator.Config{Parts: []string{}, Package: "p"}, &diags)
 	if err != nil {
 		return fmt.Sprintf("init: %v %v", err, diags.Sorted())
 	}
@@ -106,23 +154,24 @@ func generate(t *testing.T, dir string, defs object) string {
 	return ""
 }
 
-// valuesOf returns values of a definition that a validator accepts, and that mean one alternative.
-func valuesOf(t *testing.T, defs object, name string) (out []any) {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	require.NoError(t, c.AddResource("p.json", bytes.NewReader(text(t, object{"$schema": dialect, "$defs": strict(related(defs, name))}))))
-	s, err := c.Compile("p.json#/$defs/" + name)
-	require.NoError(t, err)
-	w := &writer{rand.New(rand.NewPCG(*seed, 2)), defs}
-	seen := map[string]bool{}
-	for range 200 {
-		data := text(t, w.value(defs[name], 12))
-		if v := parse(t, data); !seen[string(data)] && s.Validate(v) == nil {
-			out, seen[string(data)] = append(out, v), true
+// basesIn notes what stands under allOf. In Go it may have a tag that says which variant it is, and that is stated beside it.
+func basesIn(v any, bases map[string]bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			basesIn(item, bases)
+		}
+	case object:
+		for _, part := range asList(v["allOf"]) {
+			if part, ok := part.(object); ok {
+				ref, _ := part["$ref"].(string)
+				bases[path.Base(ref)] = true
+			}
+		}
+		for _, item := range v {
+			basesIn(item, bases)
 		}
 	}
-	return out[:min(len(out), 25)]
 }
 
 // related returns the definitions of a case.
@@ -136,13 +185,6 @@ func related(all object, name string) object {
 	return out
 }
 
-func text(t *testing.T, v any) []byte {
-	t.Helper()
-	data, err := json.Marshal(v)
-	require.NoError(t, err)
-	return data
-}
-
 func parse(t *testing.T, data []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -151,10 +193,35 @@ func parse(t *testing.T, data []byte) (v any) {
 	return v
 }
 
+// send has a package decode and encode values, by Go types, and returns what does not come back as it was, one for each type.
+func send(t *testing.T, dir string, values map[string][]any) (failures map[string]string, sent int) {
+	t.Helper()
+	kit.WriteFile(t, filepath.Join(dir, "values.json"), string(kit.ToJSON(t, values)))
+	kit.WriteFile(t, filepath.Join(dir, "back_test.go"), program(slices.Sorted(maps.Keys(values))))
+	out := kit.TestEmitted(t, filepath.Dir(dir), "-v", "./"+filepath.Base(dir))
+	failures = map[string]string{}
+	wanted := 0
+	for name := range values {
+		wanted += len(values[name])
+	}
+	for line := range strings.Lines(out) {
+		part := strings.Split(strings.TrimSpace(line), "\t")
+		if len(part) != 3 || values[part[0]] == nil {
+			continue // of go test
+		}
+		sent++
+		if name, value, again := part[0], part[1], part[2]; failures[name] == "" && (!json.Valid([]byte(again)) || !same(parse(t, []byte(value)), parse(t, []byte(again)))) {
+			failures[name] = value + ": " + again
+		}
+	}
+	require.Equal(t, wanted, sent)
+	return failures, sent
+}
+
 // program returns a test that writes a line for each value: a definition, the value, and what is encoded or else went wrong.
 func program(names []string) string {
 	var tries strings.Builder
-	for _, name := range slices.Sorted(slices.Values(names)) {
+	for _, name := range names {
 		fmt.Fprintf(&tries, "\ttry[%s](%q, values[%q])\n", name, name, name)
 	}
 	return `package p

@@ -3,19 +3,46 @@
 package roundtrip
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"net/url"
 	"path"
 	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
 // writer makes values for schemas.
 type writer struct {
 	*rand.Rand
-	defs object
+	defs  object
+	small bool // integers fit into an int32, as descriptions may ask for
+}
+
+// valid returns values of a definition that a validator accepts.
+func (w *writer) valid(t *testing.T, schema []byte, key, name string) (out []any) {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	require.NoError(t, c.AddResource("p.json", bytes.NewReader(schema)))
+	s, err := c.Compile("p.json#/" + key + "/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name)))
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for range 200 {
+		data := kit.ToJSON(t, w.value(w.defs[name], 12))
+		if v := parse(t, data); !seen[string(data)] && s.Validate(v) == nil {
+			out, seen[string(data)] = append(out, v), true
+		}
+	}
+	return out[:min(len(out), 25)]
 }
 
 // one returns one of the values.
@@ -73,6 +100,9 @@ func (w *writer) kind(kind string, s object, depth int) any {
 	case "integer":
 		if s["maximum"] == uint64(math.MaxUint64) && w.IntN(2) == 0 {
 			return s["maximum"] // others are an int64
+		}
+		if w.small {
+			return json.Number(one(w, "0", "1", "7", "127", "2147483647"))
 		}
 		return json.Number(one(w, "0", "1", "-1", "7", "127", "-128", "255", "65535", "-32768", "2147483647", "4294967295", "9007199254740993",
 			"9223372036854775807", "-9223372036854775808"))

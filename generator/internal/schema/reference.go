@@ -32,16 +32,10 @@ func (s *Set) resolve(doc *Document, ref *Node) (*Definition, []diag.Diagnostic)
 	return def, found
 }
 
-// astray is about a reference to what is no definition, and perhaps nothing at all since an id around it leads elsewhere than into
-// the file.
-func (s *Set) astray(doc *Document, ref *Node, toNothing bool) []diag.Diagnostic {
-	if in := s.resourceOf(doc, ref, ""); in != nil && toNothing && strings.HasPrefix(ref.Text, "#") {
-		return []diag.Diagnostic{diag.Errorf(ref.Pos, "dangling-reference",
-			fmt.Sprintf("write %s in front of it, or take the id away, if it is meant to lead into the file", path.Base(doc.Name)),
-			"reference %q leads into the schema with the id %q around it, which has nothing there", ref.Text, in.id)}
-	}
-	return []diag.Diagnostic{diag.Errorf(ref.Pos, "unsupported-reference", "move the target into $defs and refer to it there",
-		"reference %q points inside a definition", ref.Text)}
+// isOfFile reports whether a reference without a file leads into the file, and to nothing in the schema with an id of its own that it
+// stands in. By the standard it is dangling; those who write it mean the file.
+func isOfFile(doc *Document, file string, in *resource, pointer string) bool {
+	return file == "" && in.doc.Root.At(in.pointer+pointer) == nil && doc.Root.At(pointer) != nil
 }
 
 func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) {
@@ -54,7 +48,7 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		return fail("unsupported-reference", "use a JSON pointer such as #/$defs/Name", "reference %q is not a JSON pointer", ref.Text)
 	}
 	target := doc
-	if in := s.resourceOf(doc, ref, file); in != nil && (pointer == "" || pointer[0] == '/') {
+	if in := s.resourceOf(doc, ref, file); in != nil && (pointer == "" || pointer[0] == '/' && !isOfFile(doc, file, in, pointer)) {
 		file, target, pointer = "", in.doc, in.pointer+pointer
 	} else {
 		var found []diag.Diagnostic
@@ -80,7 +74,8 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 		if def := s.inside(target, pointer, tokens); def != nil {
 			return def, nil
 		}
-		return nil, s.astray(doc, ref, target.Root.At(pointer) == nil)
+		return fail("unsupported-reference", "move the target into $defs and refer to it there",
+			"reference %q points inside a definition", ref.Text)
 	}
 	if def := target.byName[name]; def != nil {
 		if len(tokens) == 2 && target.Root.Get(tokens[0]).Get(name) == nil && target.Root.Get(otherKey(tokens[0])).Get(name) != nil && ref.Pos.File == doc.Display {

@@ -199,6 +199,9 @@ func (h *Shapes) Token(s *schema.Schema) string {
 func (h *Shapes) findToken(s *schema.Schema) string {
 	switch h.Of(s) {
 	case Struct:
+		if h.mayBeOther(s) {
+			return ""
+		}
 		return "object"
 	case Enum:
 		first, _ := IsEnum(s)
@@ -238,6 +241,21 @@ func (h *Shapes) findToken(s *schema.Schema) string {
 		return "object"
 	}
 	return ""
+}
+
+// mayBeOther reports whether all bases of an object, which is none by itself, allow something else than objects.
+func (h *Shapes) mayBeOther(s *schema.Schema) bool {
+	bases := s.AllOf
+	if len(bases) == 0 || s.Object || s.Ref != nil || slices.Contains(s.Types, "object") {
+		return false
+	}
+	return !slices.ContainsFunc(bases, func(base *schema.Schema) bool {
+		target := base.Follow()
+		return target == nil || target.Choices() == nil && slices.Contains(target.Types, "object") || target.Choices() != nil && h.Token(target) == "object"
+	}) && slices.ContainsFunc(bases, func(base *schema.Schema) bool {
+		target := base.Follow()
+		return target.Choices() != nil && !IsObject(target)
+	})
 }
 
 // IsBareChoice reports whether a base is a choice between objects and nothing else.

@@ -64,7 +64,7 @@ func (b *builder) inside(s *schema.Schema, out []*schema.Schema) []*schema.Schem
 			out = b.typed(s.Additional, out)
 		}
 	case shape.Choice:
-		for _, branch := range shape.Known(s.Choices()) {
+		for _, branch := range b.flat(shape.Known(s.Choices()), map[*schema.Schema]bool{s: true}) {
 			out = b.typed(branch, out)
 		}
 		if s.Choices() == nil { // a list of types, each an alternative

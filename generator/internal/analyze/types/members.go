@@ -84,7 +84,7 @@ func (b *inheritance) baseMembers(base *schema.Schema, open map[*schema.Schema]b
 		return nil
 	case b.shapes.IsBareChoice(target): // its alternatives become a field
 		return nil
-	case target.Choices() != nil && !shape.IsObject(target):
+	case target.Choices() != nil && !shape.IsObject(target), shape.IsObject(target) && b.shapes.Token(target) == "": // by its own bases
 		b.Errorf(base.Pos, "choice-in-base", "write the alternatives out", "a base with oneOf or anyOf that is no choice between objects is not supported")
 		return nil
 	case !shape.IsObject(target) && (target.Enum != nil || target.Const != nil || len(target.Types) > 0 && !slices.Contains(target.Types, "object")):

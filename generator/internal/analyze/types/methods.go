@@ -46,7 +46,7 @@ func (b *builder) payloadAt(path string, s *schema.Schema) {
 	case p.Null:
 	case isRef && ref.Target != nil:
 		p.Type = b.types[ref.Target]
-	case emitted && (kind == shape.Struct || kind == shape.Enum || kind == shape.Choice):
+	case emitted && !b.isRaw(path) && (kind == shape.Struct || kind == shape.Enum || kind == shape.Choice):
 	default:
 		p.Type = b.declareType(path, s.Pos, s, defined)
 	}
