@@ -69,9 +69,11 @@ func (v view) Handle(c *golang.Call) gotext.Code {
 	}
 	switch item := v.appendingResult(c); {
 	case item != "" && c.Stream:
-		handler = "typed.EncodingStream(" + handler + ", " + item + ")"
+		handler = gotext.Code("typed."+shapeOf(c, "EncodingStream")+"(") + handler + ", " + item + ")"
 	case item != "":
 		handler = gotext.Code("typed."+shapeOf(c, "Encoding")+"(") + handler + ", " + item + ")"
+	case c.NullResult && c.Stream:
+		handler = gotext.Code("typed."+shapeOf(c, "NullableStream")+"(") + handler + ")"
 	case c.NullResult:
 		handler = gotext.Code("typed."+shapeOf(c, "NullableResult")+"(") + handler + ")"
 	}

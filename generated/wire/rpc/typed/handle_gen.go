@@ -185,3 +185,38 @@ func EncodingStream[P, R any](f func(context.Context, P, func(R) error) error, e
 		return f(ctx, p, func(r R) error { return send(codec.Encoded(r, encode)) })
 	}
 }
+
+// EncodingStreamNoParams is EncodingStream for a method without parameters.
+func EncodingStreamNoParams[R any](f func(context.Context, func(R) error) error, encode func(R, []byte, *wire.Encoder) []byte) func(context.Context, func(wire.Appender) error) error {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, send func(wire.Appender) error) error {
+		return f(ctx, func(r R) error { return send(codec.Encoded(r, encode)) })
+	}
+}
+
+// NullableStream wraps a handler with several results, each of which may be nil, and is null then.
+func NullableStream[P any, R wire.Appender](f func(context.Context, P, func(R) error) error) func(context.Context, P, func(wire.Appender) error) error {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, p P, send func(wire.Appender) error) error {
+		return f(ctx, p, func(r R) error { return sendOrNull(r, send) })
+	}
+}
+
+// NullableStreamNoParams is NullableStream for a method without parameters.
+func NullableStreamNoParams[R wire.Appender](f func(context.Context, func(R) error) error) func(context.Context, func(wire.Appender) error) error {
+	if f == nil {
+		return nil
+	}
+	return func(ctx context.Context, send func(wire.Appender) error) error {
+		return f(ctx, func(r R) error { return sendOrNull(r, send) })
+	}
+}
+
+func sendOrNull(r wire.Appender, send func(wire.Appender) error) error {
+	r, _ = orNull(r, nil)
+	return send(r)
+}

@@ -126,3 +126,21 @@ func TestAHandlerOfSeveralResultsNeedsAStream(t *testing.T) {
 	_, err = HandleStream[*noteParams, *noteParams](t.Context(), m, nil, decodeNote)
 	check(t, errors.Is(err, rpc.MethodNotFound), true)
 }
+
+func TestStreamsOfResultsThatMayBeNull(t *testing.T) {
+	notes := func(_ context.Context, send func(*noteParams) error) error {
+		return errors.Join(send(&noteParams{"a"}), send(nil))
+	}
+	m := &rpc.Message{Kind: rpc.Request, Method: string(methodOpen), Params: json.RawMessage(`{}`)}
+	var got []string
+	m.Partial = func(result json.RawMessage) error {
+		got = append(got, string(result))
+		return nil
+	}
+	_, err := HandleStreamNoParams(t.Context(), m, NullableStreamNoParams(notes))
+	check(t, err, nil)
+	_, err = HandleStream(t.Context(), m, NullableStream(func(ctx context.Context, _ *noteParams, send func(*noteParams) error) error { return notes(ctx, send) }), func([]byte) (*noteParams, error) { return nil, nil })
+	check(t, err, nil)
+	check(t, got, []string{`{"text":"a"}`, "null", `{"text":"a"}`, "null"})
+	check(t, NullableStream[*noteParams, *noteParams](nil) == nil && NullableStreamNoParams[*noteParams](nil) == nil, true)
+}
