@@ -25,7 +25,7 @@ import (
 type writer struct {
 	*rand.Rand
 	defs  object
-	small bool // integers fit into an int32, as descriptions may ask for
+	small bool // integers are none below zero and fit into an int32, as descriptions may ask for
 }
 
 // valid returns values of a definition that a validator accepts.
@@ -50,7 +50,11 @@ func one[T any](w *writer, of ...T) T { return of[w.IntN(len(of))] }
 
 // anything returns a value that no schema has asked for.
 func (w *writer) anything() any {
-	return one[any](w, "a", "x-1", "", 0, 1, -3, 2.5, true, false, nil, object{}, object{"a": 1}, []any{}, []any{"a"}, []any{1, nil})
+	low := -3
+	if w.small {
+		low = 3
+	}
+	return one[any](w, "a", "x-1", "", 0, 1, low, 2.5, true, false, nil, object{}, object{"a": 1}, []any{}, []any{"a"}, []any{1, nil})
 }
 
 // value returns one that the schema might allow.

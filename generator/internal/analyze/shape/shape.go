@@ -141,13 +141,14 @@ func AllowsNull(s *schema.Schema) bool {
 }
 
 // hasNull reports whether null is among the alternatives of a schema. In a list of types it is a variant like the others,
-// unless all alternatives are one enum.
+// unless there is no other alternative, or all are one enum.
 func hasNull(s *schema.Schema) bool {
-	_, enum := IsEnum(s)
+	_, whole := IsEnum(s)
+	whole = whole || len(WithoutNull(s.Choices())) == 1
 	return slices.Contains(s.Types, "null") ||
 		slices.ContainsFunc(s.Enum, func(n *schema.Node) bool { return n.Kind == schema.Null }) ||
 		slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool {
-			return IsNull(branch) || (enum || !IsTypeList(branch)) && AllowsNull(branch.Follow())
+			return IsNull(branch) || (whole || !IsTypeList(branch)) && AllowsNull(branch.Follow())
 		})
 }
 
