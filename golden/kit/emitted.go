@@ -3,10 +3,13 @@
 package kit
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -112,6 +115,27 @@ func RequireUsed(t *testing.T, dir string) {
 			t.Errorf("%s: nothing in the package names %s", fset.Position(pos), name)
 		}
 	}
+}
+
+// Structs returns the Go names of the structs of a package, by their definitions.
+func Structs(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	var lock struct {
+		Names map[string]map[string]string `json:"names"`
+	}
+	data, err := os.ReadFile(filepath.Join(dir, generator.LockName))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &lock))
+	types, err := os.ReadFile(filepath.Join(dir, "types_gen.go"))
+	require.NoError(t, err)
+	out := map[string]string{}
+	for name, names := range lock.Names {
+		if bytes.Contains(types, []byte("\ntype "+names[""]+" struct {")) {
+			out[name] = names[""]
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
 }
 
 // MethodIn returns a reducer as a person's files have it, "" if they do not.

@@ -244,7 +244,7 @@ func (w *writer) raw(name string) bool {
 // takeBack removes what another entry has made idle, as it is about something around it, and reports whether that is new.
 func (w *writer) takeBack(message string) bool {
 	what, _, _ := strings.Cut(message, " matches nothing")
-	raw, overlay := len(w.out.Raw), len(w.out.Overlay)
+	before := w.entries()
 	w.out.Raw = slices.DeleteFunc(w.out.Raw, func(p placeText) bool {
 		idle := what == "raw "+p.At
 		if idle {
@@ -254,13 +254,21 @@ func (w *writer) takeBack(message string) bool {
 	})
 	w.out.Overlay = slices.DeleteFunc(w.out.Overlay, func(r repairText) bool { return what == "overlay of "+r.Definition+r.At })
 	if n := w.out.Naming; n != nil {
-		names := len(n.Names)
 		n.Names = slices.DeleteFunc(n.Names, func(n nameText) bool { return what == "name for "+n.At })
-		if len(n.Names) < names {
-			return true
+		if len(n.Names) == 0 {
+			w.out.Naming = nil
 		}
 	}
-	return len(w.out.Raw) < raw || len(w.out.Overlay) < overlay
+	return w.entries() < before
+}
+
+// entries returns how many entries there are of the kinds that others can make idle.
+func (w *writer) entries() int {
+	n := len(w.out.Raw) + len(w.out.Overlay)
+	if w.out.Naming != nil {
+		n += len(w.out.Naming.Names)
+	}
+	return n
 }
 
 // saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI.

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
@@ -81,7 +80,7 @@ func (at *index) noteHolder(n *schema.Node, p place) {
 func (at *index) noteHolders(n *schema.Node, p place) {
 	at.noteHolder(n, p)
 	for _, m := range n.Members {
-		at.noteHolders(m.Value, place{p.definition, p.at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Key)})
+		at.noteHolders(m.Value, place{p.definition, p.at + "/" + schema.PointerToken(m.Key)})
 	}
 	for i, item := range n.Items {
 		at.noteHolders(item, place{p.definition, p.at + "/" + strconv.Itoa(i)})

@@ -230,6 +230,13 @@ func (p *schemaParser) applicator(s *Schema, m Member) bool {
 	return true
 }
 
+// saysNothingElse reports whether no keyword of a schema that allows more members says that values are objects.
+func saysNothingElse(n *Node) bool {
+	return !slices.ContainsFunc(n.Members, func(m Member) bool {
+		return slices.Contains(handled, m.Key) && !slices.Contains([]string{"additionalProperties", "additionalItems", "title", "description", "deprecated"}, m.Key)
+	})
+}
+
 // isCondition reports whether a part says nothing about the type of values: nothing at all, or limits alone.
 func isCondition(s *Schema) bool {
 	if s.Node.Kind == Bool {

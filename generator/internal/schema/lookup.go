@@ -162,7 +162,7 @@ func collect(found map[*Node]holder, definition string, n *Node, at string) {
 			}
 		}
 		if m.Value.Kind == Object || m.Value.Kind == Array {
-			collect(found, definition, m.Value, at+"/"+pointerToken(m.Key))
+			collect(found, definition, m.Value, at+"/"+PointerToken(m.Key))
 		}
 	}
 	for i, item := range n.Items {
@@ -235,10 +235,12 @@ func (s *Schema) Choices() []*Schema {
 	return s.AnyOf
 }
 
+// isNullType reports whether null is the only type that a schema lists.
+func isNullType(s *Schema) bool { return len(s.Types) == 1 && s.Types[0] == "null" }
+
 // Referent returns the definition that a schema refers to, be it beside null, or nil.
 func (s *Schema) Referent() *Definition {
-	isNull := func(s *Schema) bool { return len(s.Types) == 1 && s.Types[0] == "null" }
-	if others := slices.DeleteFunc(slices.Clone(s.Choices()), isNull); len(others) == 1 {
+	if others := slices.DeleteFunc(slices.Clone(s.Choices()), isNullType); len(others) == 1 {
 		s = others[0]
 	}
 	if ref, ok := s.Reference(); ok {

@@ -49,7 +49,7 @@ func (s *Set) locate(m *Missing, doc *Document, ref *Node) {
 	}
 }
 
-// pointerToken escapes a name for a JSON pointer.
-func pointerToken(key string) string {
+// PointerToken escapes a name for a JSON pointer.
+func PointerToken(key string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }

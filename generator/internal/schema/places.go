@@ -69,11 +69,11 @@ func (w *placeWalk) schema(n *Node, path, at string) {
 // inside visits what is in a schema.
 func (w *placeWalk) inside(n *Node, path, at string) {
 	for _, m := range n.Members {
-		here := at + "/" + pointerToken(m.Key)
+		here := at + "/" + PointerToken(m.Key)
 		switch m.Key {
 		case "properties":
 			for _, p := range m.Value.Members {
-				w.schema(p.Value, path+"."+p.Key, here+"/"+pointerToken(p.Key))
+				w.schema(p.Value, path+"."+p.Key, here+"/"+PointerToken(p.Key))
 			}
 		case "items":
 			w.schema(m.Value, path+".item", here)
@@ -144,12 +144,12 @@ func expand(n *Node, pointer string) []string {
 		for _, at := range found {
 			here := n.At(at)
 			if here == nil || here.Get(token) != nil || !IsPattern(token) {
-				next = append(next, at+"/"+pointerToken(token))
+				next = append(next, at+"/"+PointerToken(token))
 				continue
 			}
 			for _, m := range here.Members {
 				if Wild(token, m.Key) {
-					next = append(next, at+"/"+pointerToken(m.Key))
+					next = append(next, at+"/"+PointerToken(m.Key))
 				}
 			}
 			for i := range here.Items {

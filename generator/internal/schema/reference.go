@@ -79,7 +79,7 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 	}
 	if def := target.byName[name]; def != nil {
 		if len(tokens) == 2 && target.Root.Get(tokens[0]).Get(name) == nil && target.Root.Get(otherKey(tokens[0])).Get(name) != nil && ref.Pos.File == doc.Display {
-			return fail("dangling-reference", fmt.Sprintf("write %q", file+"#/"+otherKey(tokens[0])+"/"+pointerToken(name)),
+			return fail("dangling-reference", fmt.Sprintf("write %q", file+"#/"+otherKey(tokens[0])+"/"+PointerToken(name)),
 				"reference %q: %s has %s under %s", ref.Text, target.Name, name, otherKey(tokens[0]))
 		}
 		return s.canonical(def), nil
@@ -197,7 +197,7 @@ func (s *Set) PathTo(def, from *Definition) string {
 	if from != nil && from.Doc == def.Doc {
 		file = ""
 	}
-	return file + "#/" + key + "/" + pointerToken(def.Name)
+	return file + "#/" + key + "/" + PointerToken(def.Name)
 }
 
 // identified returns the definition with an identifier of its own, or nil.

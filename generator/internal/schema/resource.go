@@ -65,7 +65,7 @@ func (r *resources) collect(in *resource, n *Node, pointer string, depth int) {
 			r.bases[m.Value] = in
 		}
 		if !slices.Contains(data, m.Key) {
-			r.collect(in, m.Value, pointer+"/"+pointerToken(m.Key), depth+1)
+			r.collect(in, m.Value, pointer+"/"+PointerToken(m.Key), depth+1)
 		}
 	}
 	for i, item := range n.Items {

@@ -26,10 +26,3 @@ func splitTypes(s *Schema) {
 	}
 	s.Types, s.Object, s.Properties, s.Required, s.Additional, s.Items, s.Limits, s.Format, s.Encoding = nil, false, nil, nil, nil, nil, nil, "", ""
 }
-
-// saysNothingElse reports whether no keyword of a schema that allows more members says that values are objects.
-func saysNothingElse(n *Node) bool {
-	return !slices.ContainsFunc(n.Members, func(m Member) bool {
-		return slices.Contains(handled, m.Key) && !slices.Contains([]string{"additionalProperties", "additionalItems", "title", "description", "deprecated"}, m.Key)
-	})
-}

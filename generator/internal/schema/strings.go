@@ -36,7 +36,7 @@ func joinStrings(s *Schema, seen map[*Schema]bool) {
 	if count == 0 || count == 1 && !(formatted && constants) {
 		return
 	}
-	others := slices.DeleteFunc(slices.Clone(kept), func(s *Schema) bool { return len(s.Types) == 1 && s.Types[0] == "null" })
+	others := slices.DeleteFunc(slices.Clone(kept), isNullType)
 	switch {
 	case len(others) == 1:
 		s.Types, s.OneOf, s.AnyOf = []string{"string", "null"}[:min(len(kept), 2)], nil, nil

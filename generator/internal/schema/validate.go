@@ -138,7 +138,7 @@ func (v *Validator) complaint(root *Node, leaf *jsonschema.ValidationError) comp
 	c := complaint{said: leaf.Message, at: root, keyPos: root.Pos}
 	if location, err := url.PathUnescape(leaf.InstanceLocation); err == nil {
 		for _, token := range SplitPointer(location) {
-			next := c.at.At("/" + strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
+			next := c.at.At("/" + PointerToken(token))
 			if next == nil {
 				break
 			}

@@ -90,7 +90,7 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 		}
 		return Choice
 	}
-	if len(slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })) > 1 {
+	if len(otherTypes(s)) > 1 {
 		return Choice
 	}
 	return Alias
@@ -158,6 +158,11 @@ func IsTypeList(s *schema.Schema) bool {
 	return !ok && len(s.Types) > 1 && s.Choices() == nil && s.Enum == nil && !IsObject(s)
 }
 
+// otherTypes returns the types that a schema lists, without null.
+func otherTypes(s *schema.Schema) []string {
+	return slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+}
+
 // WithoutNull leaves out the alternative that is null.
 func WithoutNull(branches []*schema.Schema) []*schema.Schema {
 	return slices.DeleteFunc(slices.Clone(branches), IsNull)
@@ -168,7 +173,7 @@ func WithoutNull(branches []*schema.Schema) []*schema.Schema {
 func IsPrimitiveChoice(s *schema.Schema) bool {
 	branches := s.Choices()
 	if branches == nil {
-		others := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+		others := otherTypes(s)
 		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")
 	}
 	if _, ok := IsEnum(s); ok {
@@ -244,19 +249,26 @@ func (h *Shapes) findToken(s *schema.Schema) string {
 	return ""
 }
 
-// mayBeOther reports whether all bases of an object, which is none by itself, allow something else than objects.
+// mayBeOther reports whether an object that only its bases describe may be something else: one is a choice that allows it, and
+// none rules it out.
 func (h *Shapes) mayBeOther(s *schema.Schema) bool {
-	bases := s.AllOf
-	if len(bases) == 0 || s.Object || s.Ref != nil || slices.Contains(s.Types, "object") {
+	if s.Object || s.Ref != nil || slices.Contains(s.Types, "object") {
 		return false
 	}
-	return !slices.ContainsFunc(bases, func(base *schema.Schema) bool {
+	mixed := false
+	for _, base := range s.AllOf {
 		target := base.Follow()
-		return target == nil || target.Choices() == nil && slices.Contains(target.Types, "object") || target.Choices() != nil && h.Token(target) == "object"
-	}) && slices.ContainsFunc(bases, func(base *schema.Schema) bool {
-		target := base.Follow()
-		return target.Choices() != nil && !IsObject(target)
-	})
+		switch {
+		case target == nil || slices.Contains(target.Types, "object"):
+			return false
+		case target.Choices() == nil || IsObject(target):
+		case h.Token(target) == "object":
+			return false
+		default:
+			mixed = true
+		}
+	}
+	return mixed
 }
 
 // IsBareChoice reports whether a base is a choice between objects and nothing else.

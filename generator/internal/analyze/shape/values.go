@@ -2,11 +2,7 @@
 
 package shape
 
-import (
-	"slices"
-
-	"github.com/ahpgen/ahpgen/generator/internal/schema"
-)
+import "github.com/ahpgen/ahpgen/generator/internal/schema"
 
 // answer is a memoized boolean.
 type answer int
@@ -105,8 +101,7 @@ func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	if target == nil || target.Enum != nil || target.Const != nil {
 		return schema.Null, false
 	}
-	types := slices.DeleteFunc(slices.Clone(target.Types), func(t string) bool { return t == "null" })
-	switch {
+	switch types := otherTypes(target); {
 	case len(types) != 1:
 	case types[0] == "string" && target.Format == "":
 		return schema.String, true
