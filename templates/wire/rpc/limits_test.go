@@ -38,7 +38,10 @@ func servedByHand(t *testing.T, o *rpc.Options, h rpc.Handler) *byHand {
 	b := &byHand{t: t, end: theirs, lines: make(chan string, 10_000), served: make(chan error, 1), peer: rpc.NewPeer(rpc.Stream(ours), o)}
 	go func() { b.served <- b.peer.Serve(context.WithoutCancel(t.Context()), h) }()
 	go func() {
-		defer close(b.lines)
+		defer func() {
+			_ = theirs.Close() // as peers do at the end: nobody has to wait for the other half
+			close(b.lines)
+		}()
 		in := json.NewDecoder(theirs)
 		for {
 			var line json.RawMessage
