@@ -66,6 +66,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 			w.left = append(w.left, clashes(u.Protocol)...)
 		}
 		if !w.mend(set, w.left) {
+			w.stillUndecided(u.Protocol)
 			break
 		}
 	}
@@ -229,6 +230,14 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 		}
 	}
 	return false
+}
+
+// stillUndecided forgets unions that are no raw JSON after all: what is inside of others, and what is told apart by a member that
+// the last of the alternatives forbids, which is good enough for a draft alone.
+func (w *writer) stillUndecided(p *protocol.Protocol) {
+	if p != nil {
+		w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { return !slices.Contains(p.Undecided, union) })
+	}
 }
 
 // raw leaves a place as JSON, and reports whether that is new.

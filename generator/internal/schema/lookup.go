@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 )
@@ -233,6 +234,23 @@ func (s *Schema) Choices() []*Schema {
 		return s.OneOf
 	}
 	return s.AnyOf
+}
+
+// Forbids reports whether a schema by its own keywords refuses objects with a member.
+func (s *Schema) Forbids(member string) bool {
+	if rest := s.Node.Get("additionalProperties"); rest == nil || rest.Kind != Bool || rest.Bool || s.Node.Get("properties").Get(member) != nil {
+		return false
+	}
+	patterns := s.Node.Get("patternProperties")
+	if patterns == nil {
+		return true
+	}
+	for _, m := range patterns.Members {
+		if expression, err := regexp.Compile(m.Key); err != nil || expression.MatchString(member) {
+			return false
+		}
+	}
+	return true
 }
 
 // isNullType reports whether null is the only type that a schema lists.

@@ -156,6 +156,9 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	if def := b.Set.Lookup(u.Name); d == nil && several == "" && (want == "" || def == nil || def.Schema.Discriminator != want) {
 		d, several = b.byGeneral(u, leaves, want)
 	}
+	if d == nil && want == "" && b.Facts.UndecidedRaw {
+		d = b.byRest(leaves)
+	}
 	clash = cmp.Or(several, clash)
 	if d != nil || want != "" && !b.Facts.UndecidedRaw && b.untold(u, leaves, want) {
 		return d

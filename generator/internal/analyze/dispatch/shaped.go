@@ -46,6 +46,26 @@ func byShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, []*
 	return nil, rest
 }
 
+// byRest distinguishes structs by required members where a single one is left that has none of its own, and forbids those of all
+// others: no valid value is taken for another. A malformed one may be, which is no worse than to keep all as raw JSON.
+func (b *builder) byRest(leaves []*protocol.Struct) *protocol.Dispatch {
+	_, rest := byShape(leaves, nil)
+	if len(rest) != 1 {
+		return nil
+	}
+	d, _ := byShape(leaves, []string{rest[0].Name})
+	def := b.Set.Lookup(rest[0].Name)
+	if d == nil || def == nil {
+		return nil
+	}
+	for _, c := range d.Cases {
+		if c.Struct != rest[0] && !def.Schema.Forbids(c.Marker) {
+			return nil
+		}
+	}
+	return d
+}
+
 // markers tracks the remaining structs and those with a required member that no other remaining one declares.
 type markers struct {
 	leaves   []*protocol.Struct
