@@ -150,6 +150,15 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 			}
 		}
 	}
+	whole := map[*Schema]bool{}
+	for _, def := range s.merged {
+		whole[def.Schema] = true
+	}
+	for _, s := range p.typed {
+		if !whole[s] { // one that is named is a type of its own
+			dropRepeatedType(s)
+		}
+	}
 	joined := map[*Schema]bool{}
 	for _, s := range p.choices {
 		joinStrings(s, joined)
@@ -196,6 +205,7 @@ type schemaParser struct {
 	noted   map[string]bool // keywords that only validate
 	parts   map[*Node]bool  // of allOf
 	choices []*Schema
+	typed   []*Schema // with a type beside a reference
 	nested  []Member // definitions in what is neither a file nor a definition
 	diag.List
 }
@@ -247,6 +257,9 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	splitTypes(s)
+	if len(s.Types) == 1 && (s.Ref != nil || len(s.AllOf) == 1) {
+		p.typed = append(p.typed, s)
+	}
 	return s
 }
 

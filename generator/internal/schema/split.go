@@ -26,3 +26,27 @@ func splitTypes(s *Schema) {
 	}
 	s.Types, s.Object, s.Properties, s.Required, s.Additional, s.Items, s.Limits, s.Format, s.Encoding = nil, false, nil, nil, nil, nil, nil, "", ""
 }
+
+// maxWay bounds the references from one to the next.
+const maxWay = 100
+
+// dropRepeatedType takes away the type beside a reference that leads to nothing else, so that it is a reference alone.
+func dropRepeatedType(s *Schema) {
+	types := s.Types
+	s.Types = nil
+	target := s
+	for range maxWay {
+		ref, ok := target.Reference()
+		if !ok {
+			break
+		}
+		if ref.Target == nil || ref.Target.Schema == nil {
+			s.Types = types
+			return
+		}
+		target = ref.Target.Schema
+	}
+	if target == s || !slices.Equal(target.Types, types) {
+		s.Types = types
+	}
+}
