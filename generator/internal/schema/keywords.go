@@ -76,6 +76,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 	if s.Const != nil {
 		values = append(slices.Clone(values), s.Const)
 	}
+	p.besideMembers(s, values)
 	fitting := 0
 	for _, v := range values {
 		if slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
@@ -235,6 +236,14 @@ func saysNothingElse(n *Node) bool {
 	return !slices.ContainsFunc(n.Members, func(m Member) bool {
 		return slices.Contains(handled, m.Key) && !slices.Contains([]string{"additionalProperties", "additionalItems", "title", "description", "deprecated"}, m.Key)
 	})
+}
+
+// besideMembers reports constants of another kind beside the members of an object, of which there is no type in Go.
+func (p *schemaParser) besideMembers(s *Schema, values []*Node) {
+	i := slices.IndexFunc(values, func(v *Node) bool { return v.Kind != Object && v.Kind != Null })
+	if s.Object && len(s.Types) > 1 && slices.Contains(s.Types, "object") && i >= 0 {
+		p.Errorf(values[i].Pos, "mixed-enum", "give the object and the constants an alternative each under oneOf", "%s beside members of an object", values[i].Compact())
+	}
 }
 
 // isCondition reports whether a part says nothing about the type of values: nothing at all, or limits alone.
