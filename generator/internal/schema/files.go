@@ -77,7 +77,9 @@ func Below(fsys fs.FS, docs []*Document) []string {
 
 // saysSchema reports whether a file has definitions or names a dialect.
 func saysSchema(root *Node) bool {
-	return dialectOf(root.Get("$schema").Str()) != "" || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
+	dialect := root.Get("$schema").Str()
+	_, official, _ := strings.Cut(dialect, "://") // one that is not known is reported where it stands
+	return dialectOf(dialect) != "" || strings.HasPrefix(official, "json-schema.org/") || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
 	})
