@@ -206,7 +206,7 @@ type schemaParser struct {
 	parts   map[*Node]bool  // of allOf
 	choices []*Schema
 	typed   []*Schema // with a type beside a reference
-	nested  []Member // definitions in what is neither a file nor a definition
+	nested  []Member  // definitions in what is neither a file nor a definition
 	diag.List
 }
 
