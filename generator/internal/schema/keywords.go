@@ -241,7 +241,7 @@ func saysNothingElse(n *Node) bool {
 // besideMembers reports constants of another kind beside the members of an object, of which there is no type in Go.
 func (p *schemaParser) besideMembers(s *Schema, values []*Node) {
 	i := slices.IndexFunc(values, func(v *Node) bool { return v.Kind != Object && v.Kind != Null })
-	if s.Object && len(s.Types) > 1 && slices.Contains(s.Types, "object") && i >= 0 {
+	if i >= 0 && s.Object && len(s.Types) > 1 && slices.Contains(s.Types, "object") && s.Ref == nil && s.AllOf == nil && s.Choices() == nil {
 		p.Errorf(values[i].Pos, "mixed-enum", "give the object and the constants an alternative each under oneOf", "%s beside members of an object", values[i].Compact())
 	}
 }
