@@ -5,6 +5,7 @@ package roundtrip
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // object is a JSON object.
@@ -58,9 +59,11 @@ func (a *author) schema(depth int) any {
 	if depth == 0 || a.IntN(4) == 0 {
 		return a.leaf()
 	}
-	switch a.IntN(12) {
+	switch a.IntN(13) {
 	case 0, 1, 2, 3:
 		return a.choice(depth)
+	case 12:
+		return a.rest(depth)
 	case 4, 5:
 		return object{"type": "array", "items": a.schema(depth - 1)}
 	case 6:
@@ -77,7 +80,12 @@ func (a *author) schema(depth int) any {
 
 func (a *author) leaf() any {
 	if len(a.names) > 0 && a.IntN(4) == 0 {
-		return object{"$ref": "#/$defs/" + pick(a, a.names...)}
+		name := pick(a, a.names...)
+		s := object{"$ref": "#/$defs/" + name}
+		if slices.Contains(a.bases, name) && a.IntN(2) == 0 {
+			s["type"] = "object" // says nothing
+		}
+		return s
 	}
 	switch a.IntN(16) {
 	case 13:
@@ -228,6 +236,20 @@ func (a *author) object(depth int) object {
 		return object{"allOf": []any{object{"$ref": "#/$defs/" + pick(a, a.bases...)}, s}}
 	}
 	return s
+}
+
+// rest returns alternatives of which the last one has no member of its own, and may forbid those of the others.
+func (a *author) rest(depth int) object {
+	last := a.object(depth)
+	delete(last, "required")
+	if a.IntN(3) > 0 {
+		last["additionalProperties"] = false
+	}
+	list := []any{object{"type": "object", "required": []any{"own"}, "properties": object{"own": a.schema(depth - 1)}}, last}
+	if a.IntN(3) == 0 {
+		list = append(list, object{"type": "object", "required": []any{"also"}, "properties": object{"also": a.schema(depth - 1)}})
+	}
+	return object{pick(a, "oneOf", "anyOf"): list}
 }
 
 // tagged returns an object that a constant tells from others.

@@ -232,8 +232,8 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 	return false
 }
 
-// stillUndecided forgets unions that are no raw JSON after all: what is inside of others, and what is told apart by a member that
-// the last of the alternatives forbids, which is good enough for a draft alone.
+// stillUndecided forgets unions that are no raw JSON by themselves: those inside of others, and those that are told apart where
+// "undecided" is stated, which the rounds before did not know.
 func (w *writer) stillUndecided(p *protocol.Protocol) {
 	if p != nil {
 		w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { return !slices.Contains(p.Undecided, union) })

@@ -75,11 +75,10 @@ func Below(fsys fs.FS, docs []*Document) []string {
 	})
 }
 
-// saysSchema reports whether a file has definitions or names a dialect.
+// saysSchema reports whether a file has definitions or names a dialect, be it one that is not known, which is reported elsewhere.
 func saysSchema(root *Node) bool {
-	dialect := root.Get("$schema").Str()
-	_, official, _ := strings.Cut(dialect, "://") // one that is not known is reported where it stands
-	return dialectOf(dialect) != "" || strings.HasPrefix(official, "json-schema.org/") || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
+	_, dialect, _ := strings.Cut(root.Get("$schema").Str(), "://")
+	return strings.HasPrefix(dialect, "json-schema.org/") || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
 	})

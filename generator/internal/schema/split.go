@@ -31,6 +31,7 @@ func splitTypes(s *Schema) {
 const maxWay = 100
 
 // dropRepeatedType takes away the type beside a reference that leads to nothing else, so that it is a reference alone.
+// It goes the way itself, since Follow remembers where definitions end, which may change by this.
 func dropRepeatedType(s *Schema) {
 	types := s.Types
 	s.Types = nil
