@@ -5,7 +5,6 @@ package roundtrip
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 )
 
 // object is a JSON object.
@@ -82,8 +81,8 @@ func (a *author) leaf() any {
 	if len(a.names) > 0 && a.IntN(4) == 0 {
 		name := pick(a, a.names...)
 		s := object{"$ref": "#/$defs/" + name}
-		if slices.Contains(a.bases, name) && a.IntN(2) == 0 {
-			s["type"] = "object" // says nothing
+		if target, _ := a.defs[name].(object); target["type"] != nil && a.IntN(2) == 0 {
+			s["type"] = target["type"] // says nothing
 		}
 		return s
 	}
@@ -206,7 +205,37 @@ func (a *author) kinds(depth int) object {
 	if a.IntN(5) == 0 {
 		s["minimum"] = 0
 	}
+	if a.IntN(4) == 0 {
+		s["enum"] = constantsOf(asList(s["type"]))
+		if a.IntN(4) == 0 {
+			delete(s, "type")
+		}
+	}
 	return s
+}
+
+// constantsOf returns a constant of each type.
+func constantsOf(types []any) []any {
+	var out []any
+	for _, t := range types {
+		switch t {
+		case "string":
+			out = append(out, "a")
+		case "integer":
+			out = append(out, 1)
+		case "number":
+			out = append(out, 2)
+		case "boolean":
+			out = append(out, true)
+		case "null":
+			out = append(out, nil)
+		case "object":
+			out = append(out, object{"a": 1})
+		case "array":
+			out = append(out, []any{"a"})
+		}
+	}
+	return out
 }
 
 func (a *author) object(depth int) object {

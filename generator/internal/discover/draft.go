@@ -184,7 +184,7 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 	case "impossible":
 		return w.takeAway(holder, key, "Nothing can stand here.")
 	case "unsupported-constant", "mixed-enum":
-		return w.takeAway(holder, key, "Go has no constants of these values.")
+		return w.dropConstants(at, d.Pos)
 	case "unsupported-keyword":
 		if w.takeAway(holder, key, "What it leads to depends on where it is used, so it is any JSON.") {
 			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s has %s, which is not supported", holder, key))
@@ -318,6 +318,23 @@ func (w *writer) takeAway(from place, keyword, why string) bool {
 	}
 	w.repaired[key] = true
 	w.out.Overlay = append(w.out.Overlay, repairText{Definition: from.definition, At: from.at, Patch: map[string]any{keyword: nil}, Why: why})
+	return true
+}
+
+// dropConstants takes constants away that Go does not have, and says instead of what types they are, unless that is said. It
+// reports whether that is new.
+func (w *writer) dropConstants(at index, pos diag.Pos) bool {
+	keyword, n := at.keys[pos], at.nodes[pos]
+	if !w.takeAway(at.holders[pos], keyword, "Go has no constants of these values.") {
+		return false
+	}
+	if n.Get("type") == nil {
+		constants := []*schema.Node{n.Get(keyword)}
+		if keyword == "enum" {
+			constants = n.Get(keyword).List()
+		}
+		w.out.Overlay[len(w.out.Overlay)-1].Patch["type"] = schema.TypesOf(constants)
+	}
 	return true
 }
 

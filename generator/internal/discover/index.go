@@ -13,11 +13,12 @@ import (
 
 // index has what is about a position.
 type index struct {
-	keys    map[diag.Pos]string // of all objects, by their positions, those of their values, and of items of these
-	paths   map[diag.Pos]string // of schemas
-	holders map[diag.Pos]place  // the objects, by the same positions
-	groups  map[diag.Pos]int    // how many objects there are in a member of a file, by the position of its key, if nothing else is
-	parts   map[diag.Pos]string // paths of the schemas that have what is under allOf
+	keys    map[diag.Pos]string       // of all objects, by their positions, those of their values, and of items of these
+	paths   map[diag.Pos]string       // of schemas
+	holders map[diag.Pos]place        // the objects, by the same positions
+	nodes   map[diag.Pos]*schema.Node // what they hold, by the same positions
+	groups  map[diag.Pos]int          // how many objects there are in a member of a file, by the position of its key, if nothing else is
+	parts   map[diag.Pos]string       // paths of the schemas that have what is under allOf
 }
 
 // place is an object in a schema.
@@ -32,7 +33,7 @@ func (p place) String() string { return p.definition + p.at }
 var alternative = regexp.MustCompile(`/(oneOf|anyOf)/`)
 
 func indexOf(set *schema.Set) index {
-	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]int{}, map[diag.Pos]string{}}
+	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]*schema.Node{}, map[diag.Pos]int{}, map[diag.Pos]string{}}
 	for _, doc := range set.Docs {
 		at.noteKeys(doc.Root)
 		for _, m := range doc.Root.Members {
@@ -57,8 +58,9 @@ func indexOf(set *schema.Set) index {
 func (at *index) noteKeys(n *schema.Node) {
 	for _, m := range n.Members {
 		at.keys[m.KeyPos], at.keys[m.Value.Pos] = m.Key, m.Key
+		at.nodes[m.KeyPos], at.nodes[m.Value.Pos] = n, n
 		for _, item := range m.Value.Items {
-			at.keys[item.Pos] = m.Key
+			at.keys[item.Pos], at.nodes[item.Pos] = m.Key, n
 		}
 		at.noteKeys(m.Value)
 	}

@@ -131,7 +131,7 @@ func (p *schemaParser) enumerated(n *Node) *Node {
 		}
 	}
 	if values.Value == nil && texts.Value == nil {
-		return byKind(n)
+		return n
 	}
 	listed := &Node{Kind: Object, Pos: n.Pos}
 	rest := &Node{Kind: Object, Pos: n.Pos}
@@ -160,40 +160,6 @@ func (p *schemaParser) enumerated(n *Node) *Node {
 	choice := &Node{Kind: Array, Pos: values.KeyPos, Items: []*Node{listed, open}}
 	rest.Members = append(rest.Members, Member{Key: "anyOf", KeyPos: values.KeyPos, Value: choice})
 	return rest
-}
-
-// byKind returns a schema with values of several kinds as a choice between an enum for each.
-func byKind(n *Node) *Node {
-	values := n.Get("enum")
-	if values == nil || values.Kind != Array || n.Get("anyOf") != nil || n.Get("oneOf") != nil || n.Get("type").Str() != "" {
-		return n
-	}
-	choice := &Node{Kind: Array, Pos: values.Pos}
-	kinds := map[Kind]*Node{}
-	for _, v := range values.Items {
-		if kinds[v.Kind] == nil {
-			kinds[v.Kind] = &Node{Kind: Array, Pos: v.Pos}
-			branch := &Node{Kind: Object, Pos: v.Pos, Members: []Member{{Key: "enum", KeyPos: v.Pos, Value: kinds[v.Kind]}}}
-			if v.Kind == Null {
-				branch.Members = []Member{{Key: "type", KeyPos: v.Pos, Value: &Node{Kind: String, Text: "null", Pos: v.Pos}}}
-			}
-			choice.Items = append(choice.Items, branch)
-		}
-		kinds[v.Kind].Items = append(kinds[v.Kind].Items, v)
-	}
-	if len(kinds) < 2 || len(kinds) == 2 && kinds[Null] != nil || kinds[Object] != nil || kinds[Array] != nil {
-		return n
-	}
-	out := &Node{Kind: Object, Pos: n.Pos}
-	for _, m := range n.Members {
-		if m.Key == "enum" {
-			m = Member{Key: "anyOf", KeyPos: m.KeyPos, Value: choice}
-		}
-		if m.Key != "type" {
-			out.Members = append(out.Members, m)
-		}
-	}
-	return out
 }
 
 // ForeignKeyword is a keyword with its meaning.

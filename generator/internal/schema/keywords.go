@@ -54,14 +54,14 @@ func (p *schemaParser) contradictions(s *Schema) {
 	if anyOf, _ := s.Node.keyword("anyOf"); choice && both {
 		p.Errorf(anyOf.KeyPos, "two-choices", "keep one of the two, or give one a definition of its own", "anyOf beside oneOf is not supported")
 	}
+	types := s.valueTypes()
 	for _, keyword := range slices.Sorted(maps.Keys(keywordTypes)) {
 		want := keywordTypes[keyword]
 		m, ok := s.Node.keyword(keyword)
 		switch {
 		case !ok, p.At(m.Value.Pos):
-		case len(s.Types) > 0 && !slices.Contains(s.Types, want):
-			p.Unread(m.KeyPos, "without-effect", fmt.Sprintf("remove it, or make the type %q", want),
-				"keyword %q says nothing about a value of type %s", keyword, strings.Join(s.Types, " or "))
+		case len(types) > 0 && !slices.Contains(types, want):
+			p.Unread(m.KeyPos, "without-effect", withoutEffect(s, want), "keyword %q says nothing about a value of type %s", keyword, strings.Join(types, " or "))
 		case (choice || both) && keyword == "additionalProperties" && !s.Object:
 			p.Unread(m.KeyPos, "beside-alternatives", "put it into each alternative", "keyword %q beside alternatives is not supported", keyword)
 		case keyword == "required" && p.misspelt(s.Node, "properties"):
@@ -76,7 +76,6 @@ func (p *schemaParser) contradictions(s *Schema) {
 	if s.Const != nil {
 		values = append(slices.Clone(values), s.Const)
 	}
-	p.besideMembers(s, values)
 	fitting := 0
 	for _, v := range values {
 		if slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
@@ -92,6 +91,14 @@ func (p *schemaParser) contradictions(s *Schema) {
 			p.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}
+}
+
+// withoutEffect returns the remedy for a keyword that says something about values of a type which a schema does not have.
+func withoutEffect(s *Schema, want string) string {
+	if s.constants() != nil {
+		return "remove it, or give it and the constants an alternative each under oneOf"
+	}
+	return fmt.Sprintf("remove it, or make the type %q", want)
 }
 
 // misspelt reports whether a schema contains a probably misspelt keyword, which is reported elsewhere.
@@ -236,14 +243,6 @@ func saysNothingElse(n *Node) bool {
 	return !slices.ContainsFunc(n.Members, func(m Member) bool {
 		return slices.Contains(handled, m.Key) && !slices.Contains([]string{"additionalProperties", "additionalItems", "title", "description", "deprecated"}, m.Key)
 	})
-}
-
-// besideMembers reports constants of another kind beside the members of an object, of which there is no type in Go.
-func (p *schemaParser) besideMembers(s *Schema, values []*Node) {
-	i := slices.IndexFunc(values, func(v *Node) bool { return v.Kind != Object && v.Kind != Null })
-	if i >= 0 && s.Object && len(s.Types) > 1 && slices.Contains(s.Types, "object") && s.Ref == nil && s.AllOf == nil && s.Choices() == nil {
-		p.Errorf(values[i].Pos, "mixed-enum", "give the object and the constants an alternative each under oneOf", "%s beside members of an object", values[i].Compact())
-	}
 }
 
 // isCondition reports whether a part says nothing about the type of values: nothing at all, or limits alone.

@@ -5,6 +5,7 @@ package schema
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 )
@@ -155,13 +156,14 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 		whole[def.Schema] = true
 	}
 	for _, s := range p.typed {
-		if !whole[s] { // one that is named is a type of its own
+		if !whole[s] || !slices.Contains(s.Types, "object") { // an object that is named is a type of its own
 			dropRepeatedType(s)
 		}
 	}
 	joined := map[*Schema]bool{}
 	for _, s := range p.choices {
 		joinStrings(s, joined)
+		joinNumbers(s)
 	}
 	return p.Items()
 }
@@ -257,7 +259,7 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	splitTypes(s)
-	if len(s.Types) == 1 && (s.Ref != nil || len(s.AllOf) == 1) {
+	if len(s.Types) > 0 && (s.Ref != nil || len(s.AllOf) == 1) {
 		p.typed = append(p.typed, s)
 	}
 	return s
@@ -269,6 +271,26 @@ func (n *Node) keyword(key string) (Member, bool) {
 		return n.Members[i], true
 	}
 	return Member{}, false
+}
+
+// typeName returns the JSON Schema type of a value: integer for a number that is written as one of 64 bits.
+func (n *Node) typeName() string {
+	switch n.Kind {
+	case String:
+		return "string"
+	case Bool:
+		return "boolean"
+	case Null:
+		return "null"
+	case Array:
+		return "array"
+	case Number:
+		if _, err := strconv.ParseInt(n.Text, 10, 64); err != nil {
+			return "number"
+		}
+		return "integer"
+	}
+	return "object"
 }
 
 // fits reports whether a value has a JSON Schema type.

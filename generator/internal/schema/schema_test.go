@@ -86,7 +86,7 @@ func TestValuesAreNotWalked(t *testing.T) {
 
 func TestKeywordsFindTheirPlace(t *testing.T) {
 	s := clean(t, `{"type": ["object", "array", "null"], "properties": {"a": {"$ref": "#/$defs/Other"}}, "required": ["a", "b"],
-		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": [{}, [], null], "const": null,
+		"additionalProperties": {"type": "integer"}, "items": {"type": "boolean"}, "enum": [{}, [], null],
 		"anyOf": [{"type": "number"}, true], "allOf": [{"properties": {}}, {}, true],
 		"title": "Title", "description": "Text", "deprecated": true, "format": "uri", "discriminator": {"propertyName": "kind"}}`)
 	require.Equal(t, []string{"object", "array", "null"}, s.Types)
@@ -97,7 +97,7 @@ func TestKeywordsFindTheirPlace(t *testing.T) {
 	require.Equal(t, []string{"integer"}, s.Additional.Types)
 	require.Equal(t, []string{"boolean"}, s.Items.Types)
 	require.Len(t, s.Enum, 3)
-	require.Equal(t, schema.Null, s.Const.Kind)
+	require.Equal(t, schema.Null, clean(t, `{"const": null}`).Const.Kind)
 	require.Len(t, s.AnyOf, 2)
 	require.True(t, s.AnyOf[1].Any)
 	require.Len(t, s.AllOf, 1) // the others say nothing

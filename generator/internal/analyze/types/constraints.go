@@ -122,20 +122,6 @@ func number(n *schema.Node) string {
 	return n.Text
 }
 
-// isBeyondInt64 reports whether integers begin with 0 or more and go up to more than an int64 holds. What is next to the
-// greatest int64 is meant to be that one: it may have been a float64 on its way.
-func isBeyondInt64(s *schema.Schema) bool {
-	limit := func(keyword string) float64 {
-		if n := s.Limit(keyword); n != nil {
-			if f, err := strconv.ParseFloat(number(n), 64); err == nil {
-				return f
-			}
-		}
-		return -1
-	}
-	return limit("minimum") >= 0 && limit("maximum") > 1<<63
-}
-
 // most returns a maximum, which may be written as 2.0. It is nil if nothing can be more.
 func most(n *schema.Node) *int {
 	f, err := strconv.ParseFloat(number(n), 64)

@@ -224,7 +224,7 @@ func (b *builder) plain(s *schema.Schema, name string) protocol.Expr {
 		if sized, ok := protocol.Integers[s.Format]; ok {
 			return sized
 		}
-		if isBeyondInt64(s) {
+		if s.IsBeyondInt64() {
 			return protocol.Uint64
 		}
 		return protocol.Integer

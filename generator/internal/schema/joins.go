@@ -1,4 +1,4 @@
-// Strings: alternatives that differ only in what they limit strings to.
+// Joins: alternatives that are one in Go, such as strings that differ only in what they are limited to.
 
 package schema
 
@@ -53,4 +53,30 @@ func isAnyString(s *Schema) bool {
 		return false
 	}
 	return s.Ref != nil || len(s.Types) == 1 && s.Types[0] == "string"
+}
+
+// joinNumbers leaves constants out that stand beside any number, of which they are, if no enum can have that one beside its
+// constants.
+func joinNumbers(s *Schema) {
+	if !slices.ContainsFunc(s.Choices(), isWideNumber) {
+		return
+	}
+	areNumbers := func(alternative *Schema) bool {
+		target := alternative.Follow()
+		if target == nil || alternative.Unknown || len(target.constants()) == 0 {
+			return false
+		}
+		return !slices.ContainsFunc(target.constants(), func(n *Node) bool { return n.Kind != Number })
+	}
+	s.OneOf, s.AnyOf = slices.DeleteFunc(s.OneOf, areNumbers), slices.DeleteFunc(s.AnyOf, areNumbers)
+}
+
+// isWideNumber reports whether a schema, references followed, is of numbers that an int64 does not hold.
+func isWideNumber(s *Schema) bool {
+	s = s.Follow()
+	if s == nil || s.constants() != nil || s.AllOf != nil || s.Choices() != nil {
+		return false
+	}
+	types := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+	return slices.Equal(types, []string{"number"}) || slices.Equal(types, []string{"integer"}) && (s.Format == "uint64" || s.IsBeyondInt64())
 }
