@@ -58,9 +58,11 @@ func (a *author) schema(depth int) any {
 	if depth == 0 || a.IntN(4) == 0 {
 		return a.leaf()
 	}
-	switch a.IntN(13) {
+	switch a.IntN(14) {
 	case 0, 1, 2, 3:
 		return a.choice(depth)
+	case 13:
+		return a.beside(depth)
 	case 12:
 		return a.rest(depth)
 	case 4, 5:
@@ -120,6 +122,9 @@ func (a *author) leaf() any {
 
 func (a *author) text() object {
 	s := object{"type": "string"}
+	if a.IntN(8) == 0 {
+		return object{"allOf": []any{s, object{"minLength": 1}}}
+	}
 	switch a.IntN(5) {
 	case 0:
 		s["format"] = pick(a, "date-time", "uri", "uuid", "date", "byte", "email", "ipv4", "ipv6")
@@ -279,6 +284,30 @@ func (a *author) rest(depth int) object {
 		list = append(list, object{"type": "object", "required": []any{"also"}, "properties": object{"also": a.schema(depth - 1)}})
 	}
 	return object{pick(a, "oneOf", "anyOf"): list}
+}
+
+// beside returns an object with members of its own and alternatives, which may repeat them or declare what it requires.
+func (a *author) beside(depth int) object {
+	id := a.schema(depth - 1)
+	s := object{"type": "object", "properties": object{"id": id}}
+	var list []any
+	for _, name := range []string{"x", "y", "z"}[:1+a.IntN(3)] {
+		properties := object{name: a.schema(depth - 1)}
+		alternative := object{"required": []any{name}, "properties": properties}
+		if a.IntN(2) == 0 {
+			properties["id"] = id
+		}
+		list = append(list, alternative)
+	}
+	if a.IntN(2) == 0 {
+		for i, alternative := range list {
+			alternative.(object)["properties"].(object)["kind"] = object{"const": fmt.Sprint("k", i)}
+			delete(alternative.(object), "required")
+		}
+		s["required"] = []any{"kind"}
+	}
+	s[pick(a, "oneOf", "anyOf")] = list
+	return s
 }
 
 // tagged returns an object that a constant tells from others.

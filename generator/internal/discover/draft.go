@@ -100,7 +100,7 @@ type writer struct {
 	repaired  map[string]bool     // what the profile takes away, by place and keyword
 	notRaw    []placeText         // what need not be raw JSON, since something around it is
 	misspelt  []string            // keywords that are passed over though another one may be meant
-	noObject  []string            // what takes in something else than an object, and is raw JSON
+	rawFor    map[string]string   // why a place is raw JSON, if that is not because of null
 	groups    map[diag.Pos]string // what may be definitions by another name, by position
 	dialect   string              // one that is not known, or ""
 	elsewhere []string            // what refers to something that is not there, and is any JSON
@@ -224,10 +224,10 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 	case "unused-entry":
 		return w.takeBack(strings.TrimPrefix(d.Message, "the profile's "))
 	case "scalar-base", "choice-in-base":
-		if w.raw(at.parts[d.Pos]) {
-			w.noObject = append(w.noObject, at.parts[d.Pos])
-			return true
-		}
+		return w.rawBecause(at.parts[d.Pos], "a part of it under allOf is no object")
+	case "repeated-member":
+		object, _, _ := strings.Cut(d.Message, " and its alternative ")
+		return w.rawBecause(object, "an alternative declares a member beside it as well")
 	}
 	return false
 }
@@ -247,6 +247,18 @@ func (w *writer) raw(name string) bool {
 		return false
 	}
 	w.out.Raw = append(w.out.Raw, at)
+	return true
+}
+
+// rawBecause leaves a place as JSON, for another reason than that it may be null, and reports whether that is new.
+func (w *writer) rawBecause(name, why string) bool {
+	if !w.raw(name) {
+		return false
+	}
+	if w.rawFor == nil {
+		w.rawFor = map[string]string{}
+	}
+	w.rawFor[name] = why
 	return true
 }
 

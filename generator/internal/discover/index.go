@@ -42,8 +42,12 @@ func indexOf(set *schema.Set) index {
 			}
 		}
 	}
-	for _, def := range set.Definitions() {
-		at.noteHolders(def.Node, place{definition: def.Name})
+	for _, within := range []bool{true, false} { // what is within a definition is repaired there
+		for _, def := range set.Definitions() {
+			if (set.Within(def.Node) != nil) == within {
+				at.noteHolders(def.Node, place{definition: def.Name})
+			}
+		}
 	}
 	set.Visit(func(path string, n *schema.Node) {
 		at.paths[n.Pos] = path

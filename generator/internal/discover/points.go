@@ -3,6 +3,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -102,12 +103,17 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
 			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
 	}
-	if len(w.noObject) > 0 {
-		add("", "%s raw JSON, because a part of it under allOf is no object; take the entry away under \"raw\" once the schema says it otherwise", are(w.noObject))
+	var reasons []string
+	places := map[string][]string{}
+	for _, p := range w.out.Raw {
+		why := cmp.Or(w.rawFor[p.At], "null is one of the values")
+		if places[why] == nil {
+			reasons = append(reasons, why)
+		}
+		places[why] = append(places[why], p.At)
 	}
-	raw := slices.DeleteFunc(each.Map(w.out.Raw, func(p placeText) string { return p.At }), func(at string) bool { return slices.Contains(w.noObject, at) })
-	if len(raw) > 0 {
-		add("", "%s raw JSON, because null is one of the values; take the entry away under \"raw\" once the schema says it otherwise", are(raw))
+	for _, why := range reasons {
+		add("", "%s raw JSON, because %s; take the entry away under \"raw\" once the schema says it otherwise", are(places[why]), why)
 	}
 	if len(w.elsewhere) > 0 {
 		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))

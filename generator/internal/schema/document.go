@@ -68,6 +68,7 @@ type Set struct {
 	ids       map[string]*Document           // by $id, built on demand
 	places    *places                        // of definitions, built on demand
 	within    map[*Node]*Definition          // those in other definitions that references lead to
+	roots     map[*Document]*Node            // with the definitions as repaired, built on demand
 	opts      Options
 	searched  int // number of names compared
 
@@ -389,7 +390,7 @@ func withoutDefs(root *Node) *Node {
 func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 	s.shared = shared
 	s.byName = map[string]*Definition{}
-	s.merged, s.places, s.within = nil, nil, nil
+	s.merged, s.places, s.within, s.roots = nil, nil, nil, nil
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {
 			first, ok := s.byName[def.Name]

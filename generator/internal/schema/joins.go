@@ -1,8 +1,11 @@
-// Joins: alternatives that are one in Go, such as strings that differ only in what they are limited to.
+// Joins: what is one in Go, such as alternatives that differ only in what they limit strings to.
 
 package schema
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // joinStrings makes one alternative of several that are any strings but for their limits, such as their formats: in Go
 // they are the same, and nothing in a string says which one it is meant to be. A choice of nothing else is a string. Beside
@@ -79,4 +82,59 @@ func isWideNumber(s *Schema) bool {
 	}
 	types := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
 	return slices.Equal(types, []string{"number"}) || slices.Equal(types, []string{"integer"}) && (s.Format == "uint64" || s.IsBeyondInt64())
+}
+
+// dropRepeatedMembers takes members out of the alternatives beside the members of an object that say of them what the object says,
+// so that it alone has them.
+func dropRepeatedMembers(s *Schema) {
+	for _, alternative := range s.Choices() {
+		var kept []Property
+		list := &Node{Kind: Object}
+		for _, p := range alternative.Properties {
+			if own := s.Property(p.Name); own == nil || !sameMeaning(own.Schema.Node, p.Schema.Node) {
+				kept = append(kept, p)
+				list.Members = append(list.Members, Member{Key: p.Name, KeyPos: p.Pos, Value: p.Schema.Node})
+			}
+		}
+		if len(kept) < len(alternative.Properties) {
+			node := *alternative.Node
+			node.Members = slices.Clone(node.Members)
+			node.put(Member{Key: "properties", KeyPos: alternative.Pos, Value: list})
+			alternative.Node, alternative.Properties = &node, kept
+		}
+	}
+}
+
+// passOnRequired lets each alternative require what the object around them requires and only they declare.
+func passOnRequired(s *Schema) {
+	choices := s.Choices()
+	if s.Ref != nil || s.AllOf != nil || choices == nil {
+		return
+	}
+	s.Required = slices.DeleteFunc(slices.Clone(s.Required), func(name *Node) bool {
+		lacks := func(alternative *Schema) bool {
+			return alternative.Ref != nil || alternative.Property(name.Text) == nil
+		}
+		if s.Property(name.Text) != nil || slices.ContainsFunc(choices, lacks) {
+			return false
+		}
+		for _, alternative := range choices {
+			alternative.Required = append(alternative.Required, name)
+		}
+		return true
+	})
+}
+
+// takeInPart makes a schema of one that has nothing but a part that is no object.
+func takeInPart(s *Schema) {
+	if len(s.AllOf) != 1 || s.Ref != nil || s.Object || s.Types != nil || s.constants() != nil || s.Choices() != nil || s.Additional != nil || s.Items != nil {
+		return
+	}
+	part := s.AllOf[0]
+	if part.Ref != nil || part.AllOf != nil || part.Object || part.Choices() != nil || len(part.Types) == 0 || slices.Contains(part.Types, "object") {
+		return
+	}
+	s.AllOf = nil
+	s.Types, s.Enum, s.Const, s.Items, s.Format, s.Encoding = part.Types, part.Enum, part.Const, part.Items, cmp.Or(s.Format, part.Format), cmp.Or(s.Encoding, part.Encoding)
+	s.Limits, s.Vendor, s.Foreign = append(s.Limits, part.Limits...), append(s.Vendor, part.Vendor...), append(s.Foreign, part.Foreign...)
 }

@@ -154,6 +154,17 @@ func (s *Set) Repaired(doc *Document) *Node {
 	return root
 }
 
+// repaired returns a file as Repaired does, once the definitions are merged, after which none is edited.
+func (s *Set) repaired(doc *Document) *Node {
+	if s.roots[doc] == nil {
+		if s.roots == nil {
+			s.roots = map[*Document]*Node{}
+		}
+		s.roots[doc] = s.Repaired(doc)
+	}
+	return s.roots[doc]
+}
+
 // extend adds values and names to an enum added by an earlier edit.
 func extend(def *Definition, more *Node) int {
 	values, names := *def.Node.Get("enum"), *def.Node.Get("x-enum-names")

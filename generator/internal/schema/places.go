@@ -25,12 +25,12 @@ func (s *Set) Locate(path string) (out []Place) {
 		if !IsPattern(path) && !strings.HasPrefix(path, name+".") {
 			continue
 		}
-		seen := map[string]bool{}
+		seen := map[Place]bool{} // copies in other files have the same
 		for _, def := range s.copies(name) {
 			w := placeWalk{want: path, visit: func(at, found string) {
-				if !seen[found] {
-					seen[found] = true
-					out = append(out, Place{name, at, found})
+				if p := (Place{name, at, found}); !seen[p] {
+					seen[p] = true
+					out = append(out, p)
 				}
 			}}
 			w.schema(def.Node, name, "")

@@ -222,7 +222,7 @@ func (s *Set) marked(doc *Document, file, fragment string) *Definition {
 // inside returns the schema at a place within a definition as a definition of its own, or nil if there is none. Its name
 // is made of those on the way.
 func (s *Set) inside(doc *Document, pointer string, tokens []string) *Definition {
-	n := doc.Root.At(pointer)
+	n := s.repaired(doc).At(pointer)
 	if n == nil || n.Kind != Object && n.Kind != Bool {
 		return nil
 	}

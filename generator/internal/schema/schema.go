@@ -258,7 +258,10 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	}
 	s.Any = !structural
 	p.contradictions(s)
+	takeInPart(s)
 	splitTypes(s)
+	dropRepeatedMembers(s)
+	passOnRequired(s)
 	if len(s.Types) > 0 && (s.Ref != nil || len(s.AllOf) == 1) {
 		p.typed = append(p.typed, s)
 	}

@@ -51,14 +51,16 @@ func (h *Shapes) Core(s *schema.Schema) *schema.Schema {
 // IsObject reports whether a schema has members of its own or of bases, be it beside a choice.
 func IsObject(s *schema.Schema) bool { return s.Object || s.Ref != nil || s.AllOf != nil }
 
-// IsLone reports whether a schema is a union that has one alternative so far: an object, if unions are open.
+// IsLone reports whether a schema is a union that has one alternative so far: an object that a constant or a required member can tell
+// from later ones, if unions are open.
 func (h *Shapes) IsLone(s *schema.Schema) bool {
 	branches := s.Choices()
 	if !h.openUnions || len(branches) != 1 || IsObject(s) {
 		return false
 	}
 	target := branches[0].Follow()
-	return target != nil && IsObject(target)
+	return target != nil && IsObject(target) && (target.Ref != nil || target.AllOf != nil || target.Choices() != nil || len(target.Required) > 0 ||
+		slices.ContainsFunc(target.Properties, func(p schema.Property) bool { return Constant(p.Schema) != nil }))
 }
 
 // MaxAliases bounds how many definitions in a row may only name the next.
