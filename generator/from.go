@@ -123,7 +123,7 @@ type published struct {
 	set *schema.Set
 	in  string // the folder that they stay in, or "" if they are copied
 
-	unread []string // schema files in subfolders that nothing refers to, if there are some in the folder itself
+	unread []string // schema files that nothing refers to, if others are named like schemas
 
 	named bool // the profile was given a name, so that one is wanted
 }
@@ -148,7 +148,7 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 	}
 	p.set, found, err = schema.Load(folder, display, nil)
 	if err == nil {
-		p.unread = schema.Below(folder, p.set.Docs)
+		p.unread = schema.Unread(folder, p.set.Docs)
 	}
 	return p, found, err
 }
@@ -178,7 +178,7 @@ func (p *published) profile(name, display string, config *Config, out *Drafted) 
 	draft, err := discover.New(load, clashes, name, p.title(name), files)
 	out.Says = append(slices.Clone(draft.Says), out.Says...)
 	if n := len(p.unread); n > 0 {
-		out.Says = append(out.Says, fmt.Sprintf("not read: %d in subfolders, such as %s; list what is wanted under \"files\" in the profile", n, p.unread[0]))
+		out.Says = append(out.Says, fmt.Sprintf("not read: %d more, such as %s; list what is wanted under \"files\" in the profile", n, p.unread[0]))
 	}
 	out.Points = draft.Points
 	return draft.Text, err

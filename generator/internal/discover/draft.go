@@ -104,6 +104,7 @@ type writer struct {
 	groups    map[diag.Pos]string // what may be definitions by another name, by position
 	dialect   string              // one that is not known, or ""
 	elsewhere []string            // what refers to something that is not there, and is any JSON
+	dynamic   []string            // what refers to something that depends on where it is used, and is any JSON
 }
 
 // text returns the profile, with the points as a comment.
@@ -187,7 +188,7 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 		return w.dropConstants(at, d.Pos)
 	case "unsupported-keyword":
 		if w.takeAway(holder, key, "What it leads to depends on where it is used, so it is any JSON.") {
-			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s has %s, which is not supported", holder, key))
+			w.dynamic = append(w.dynamic, holder.String())
 			return true
 		}
 	case "remote-reference":
@@ -292,8 +293,9 @@ func (w *writer) entries() int {
 	return n
 }
 
-// saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI.
-var saysNothing = []string{"example"}
+// saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI, of
+// generators of TypeScript and of Angular.
+var saysNothing = []string{"example", "tsType", "typeof", "$default"}
 
 // rename gives a definition that another file defines differently a name of its own, and reports whether that is new.
 func (w *writer) rename(set *schema.Set, d diag.Diagnostic) bool {

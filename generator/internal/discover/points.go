@@ -118,6 +118,9 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	if len(w.elsewhere) > 0 {
 		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))
 	}
+	if len(w.dynamic) > 0 {
+		add("", "%s any JSON, because what $dynamicRef or $recursiveRef leads to there depends on where it is used; an overlay can say what it is", are(w.dynamic))
+	}
 	for _, pos := range slices.SortedFunc(maps.Keys(w.groups), diag.Pos.Compare) {
 		add("", "%s and are not read; definitions are under \"definitions\" or \"$defs\"", w.groups[pos])
 	}

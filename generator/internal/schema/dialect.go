@@ -70,3 +70,46 @@ func anchors(n *Node) (names []string) {
 	}
 	return names
 }
+
+// onlyPlace returns a dynamic reference as a plain one, if it leads to the same place wherever it is used: one schema at most has
+// what it looks for.
+func (s *Set) onlyPlace(doc *Document, m Member) (Member, bool) {
+	name, ok := strings.CutPrefix(m.Value.Str(), "#")
+	recursive := m.Key == "$recursiveRef"
+	if !ok || recursive != (name == "") {
+		return m, false
+	}
+	found := s.dynamicAnchors()[name]
+	m.Key = "$ref"
+	if recursive {
+		return m, len(found) == 0 || len(found) == 1 && found[0] == doc.Root
+	}
+	return m, len(found) == 1 && s.marked(doc, "", name) != nil
+}
+
+// dynamicAnchors returns the schemas that dynamic references look for, by anchor, which is empty for those of $recursiveAnchor.
+func (s *Set) dynamicAnchors() map[string][]*Node {
+	if s.dynamic != nil {
+		return s.dynamic
+	}
+	s.dynamic = map[string][]*Node{}
+	var walk func(n *Node)
+	walk = func(n *Node) {
+		if name := n.Get("$dynamicAnchor").Str(); name != "" {
+			s.dynamic[name] = append(s.dynamic[name], n)
+		}
+		if n.Get("$recursiveAnchor").True() {
+			s.dynamic[""] = append(s.dynamic[""], n)
+		}
+		for _, m := range n.Members {
+			walk(m.Value)
+		}
+		for _, item := range n.Items {
+			walk(item)
+		}
+	}
+	for _, d := range s.Docs {
+		walk(d.Root)
+	}
+	return s.dynamic
+}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
-	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
@@ -69,6 +67,7 @@ type Set struct {
 	places    *places                        // of definitions, built on demand
 	within    map[*Node]*Definition          // those in other definitions that references lead to
 	roots     map[*Document]*Node            // with the definitions as repaired, built on demand
+	dynamic   map[string][]*Node             // by dynamic anchor, built on demand
 	opts      Options
 	searched  int // number of names compared
 
@@ -144,52 +143,6 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 	}
 	diags.Add(set.readFiles(fsys, dir, names)...)
 	return set, diags.Items(), nil
-}
-
-// LoadFile reads one file of a folder, and those that it refers to.
-func LoadFile(fsys fs.FS, dir, name string) (*Set, []diag.Diagnostic) {
-	set := &Set{}
-	found := set.readFiles(fsys, dir, []string{name})
-	return set, found
-}
-
-// readFiles reads files, and those that they refer to.
-func (s *Set) readFiles(fsys fs.FS, dir string, names []string) []diag.Diagnostic {
-	var diags diag.List
-	there := each.Set(names)
-	for i := 0; i < len(names); i++ {
-		name := names[i]
-		data, err := readFile(fsys, name)
-		display := path.Join(dir, name)
-		if err != nil {
-			s.Partial = true
-			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", diag.Reason(err))
-			continue
-		}
-		doc, found := newDocument(name, display, data)
-		diags.Add(found...)
-		s.Partial = s.Partial || len(found) > 0
-		if doc == nil {
-			continue
-		}
-		s.Docs = append(s.Docs, doc)
-		for _, other := range filesOf(doc) {
-			if info, err := fs.Stat(fsys, other); !there[other] && err == nil && info.Mode().IsRegular() {
-				names, there[other] = append(names, other), true
-			}
-		}
-	}
-	return diags.Items()
-}
-
-// readFile refuses oversized files before reading them.
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
 }
 
 func newDocument(name, display string, data []byte) (*Document, []diag.Diagnostic) {

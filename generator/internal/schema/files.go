@@ -1,14 +1,16 @@
-// Files: which files of a folder are schemas.
+// Files: reading those of a folder that are schemas.
 
 package schema
 
 import (
+	"io"
 	"io/fs"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
@@ -17,6 +19,11 @@ import (
 // schemasAmong returns the JSON files of a folder that say that they are schemas, for folders in which no file is named
 // like one.
 func schemasAmong(fsys fs.FS, files []string) []string {
+	return jsonFiles(fsys, files, saysSchema)
+}
+
+// jsonFiles returns the files that hold a JSON object of which something is true. Hidden ones do not count.
+func jsonFiles(fsys fs.FS, files []string, is func(root *Node) bool) []string {
 	return each.Where(files, func(name string) bool {
 		base := path.Base(name)
 		if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "~") || path.Ext(base) != ".json" {
@@ -27,7 +34,7 @@ func schemasAmong(fsys fs.FS, files []string) []string {
 			return false
 		}
 		root, _ := ParseJSON(name, data)
-		return root != nil && root.Kind == Object && saysSchema(root)
+		return root != nil && root.Kind == Object && is(root)
 	})
 }
 
@@ -68,10 +75,12 @@ func schemasBelow(fsys fs.FS) []string {
 	return schemasAmong(fsys, files)
 }
 
-// Below returns the schema files in subfolders that are not among the documents read from a folder.
-func Below(fsys fs.FS, docs []*Document) []string {
-	return each.Where(schemasBelow(fsys), func(name string) bool {
-		return !slices.ContainsFunc(docs, func(doc *Document) bool { return doc.Name == name }) && strings.Contains(name, "/")
+// Unread returns the schema files that are not among the documents read from a folder: first its own, then those in subfolders.
+func Unread(fsys fs.FS, docs []*Document) []string {
+	entries, _ := fs.ReadDir(fsys, ".") // what cannot be read has none
+	all := append(schemasAmong(fsys, namesOf(entries)), each.Where(schemasBelow(fsys), func(name string) bool { return strings.Contains(name, "/") })...)
+	return each.Where(all, func(name string) bool {
+		return !slices.ContainsFunc(docs, func(doc *Document) bool { return doc.Name == name })
 	})
 }
 
@@ -82,6 +91,57 @@ func saysSchema(root *Node) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
 	})
+}
+
+// LoadFile reads one file of a folder, and those that it refers to.
+func LoadFile(fsys fs.FS, dir, name string) (*Set, []diag.Diagnostic) {
+	set := &Set{}
+	found := set.readFiles(fsys, dir, []string{name})
+	return set, found
+}
+
+// readFiles reads files, and those that they refer to.
+func (s *Set) readFiles(fsys fs.FS, dir string, names []string) []diag.Diagnostic {
+	var diags diag.List
+	there := each.Set(names)
+	for i := 0; i < len(names); i++ {
+		name := names[i]
+		data, err := readFile(fsys, name)
+		display := path.Join(dir, name)
+		if err != nil {
+			s.Partial = true
+			diags.Errorf(diag.Pos{File: display}, "unreadable", "see to it that it can be read, or take it away", "cannot read the file: %s", diag.Reason(err))
+			continue
+		}
+		doc, found := newDocument(name, display, data)
+		diags.Add(found...)
+		s.Partial = s.Partial || len(found) > 0
+		if doc == nil {
+			continue
+		}
+		s.Docs = append(s.Docs, doc)
+		for _, other := range filesOf(doc) {
+			if info, err := fs.Stat(fsys, other); !there[other] && err == nil && info.Mode().IsRegular() {
+				names, there[other] = append(names, other), true
+			}
+		}
+		if i == len(names)-1 {
+			for _, other := range s.identifiedFiles(fsys, there) {
+				names, there[other] = append(names, other), true
+			}
+		}
+	}
+	return diags.Items()
+}
+
+// readFile refuses oversized files before reading them.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
 }
 
 // Again returns what reading documents anew would, in a folder of the given name that holds nothing else.
@@ -120,17 +180,26 @@ func schemasIn(docs []*Document) []*Document {
 
 // filesOf returns the names of the files that a file refers to by relative paths, in the order of the references.
 func filesOf(doc *Document) (names []string) {
-	seen := map[string]bool{}
+	for _, file := range referredTo(doc) {
+		name, err := url.PathUnescape(file)
+		name = path.Join(path.Dir(doc.Name), name)
+		if err == nil && !isURL(file) && fs.ValidPath(name) && !visible.HasControl(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// referredTo returns what the references of a file have in front of a fragment, each once, in order.
+func referredTo(doc *Document) (files []string) {
+	seen := map[string]bool{"": true}
 	var walk func(n *Node)
 	walk = func(n *Node) {
 		for _, m := range n.Members {
 			if m.Key == "$ref" && m.Value.Kind == String {
-				file, _, _ := strings.Cut(m.Value.Text, "#")
-				name, err := url.PathUnescape(file)
-				name = path.Join(path.Dir(doc.Name), name)
-				if file != "" && err == nil && !isURL(file) && fs.ValidPath(name) && !visible.HasControl(name) && !seen[name] {
-					seen[name] = true
-					names = append(names, name)
+				if file, _, _ := strings.Cut(m.Value.Text, "#"); !seen[file] {
+					seen[file] = true
+					files = append(files, file)
 				}
 			}
 			walk(m.Value)
@@ -140,5 +209,27 @@ func filesOf(doc *Document) (names []string) {
 		}
 	}
 	walk(doc.Root)
-	return names
+	return files
+}
+
+// identifiedFiles returns the files of a folder, apart from those known, whose identifiers the documents that were read refer to, and
+// none of these has.
+func (s *Set) identifiedFiles(fsys fs.FS, known map[string]bool) []string {
+	wanted := map[string]bool{}
+	for _, doc := range s.Docs {
+		for _, file := range referredTo(doc) {
+			if id := relativeTo(doc.ID, file); isURL(id) {
+				wanted[id] = true
+			}
+		}
+	}
+	for _, doc := range s.Docs {
+		delete(wanted, doc.ID)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	entries, _ := fs.ReadDir(fsys, ".") // what cannot be read has none
+	others := each.Where(namesOf(entries), func(name string) bool { return !known[name] && !visible.HasControl(name) })
+	return jsonFiles(fsys, others, func(root *Node) bool { return wanted[identity(root)] })
 }

@@ -295,6 +295,10 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 		s.Vendor = append(s.Vendor, m)
 		return false
 	case slices.Contains(unsupported, m.Key):
+		if ref, ok := p.set.onlyPlace(p.doc, m); ok {
+			p.assertion(s, ref)
+			return true
+		}
 		p.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
 			"keyword %q is not supported", m.Key)
 		return true

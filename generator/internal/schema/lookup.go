@@ -225,7 +225,7 @@ func (s *Set) Release() {
 	for _, doc := range s.Docs {
 		doc.Root, doc.own, doc.defs, doc.byName, doc.lower = nil, nil, nil, nil, nil
 	}
-	s.added, s.constants, s.merged, s.byName, s.holders, s.places, s.within, s.roots = nil, nil, nil, nil, nil, nil, nil, nil
+	s.added, s.constants, s.merged, s.byName, s.holders, s.places, s.within, s.roots, s.dynamic = nil, nil, nil, nil, nil, nil, nil, nil, nil
 }
 
 // Choices returns the alternatives of oneOf, or else of anyOf.
