@@ -36,7 +36,7 @@ type Point struct {
 }
 
 // rounds bounds how often the schemas are read: what one round settles may show something else.
-const rounds = 10
+const rounds = 30
 
 // columns is the length of the lines of a profile.
 const columns = 120
@@ -65,29 +65,44 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 		if u.Protocol != nil {
 			w.left = append(w.left, clashes(u.Protocol)...)
 		}
-		if !w.mend(set, w.left) {
-			w.stillUndecided(u.Protocol)
-			break
+		if w.mend(set, w.left) {
+			continue
 		}
-	}
-	if err := w.check(set); err != nil {
-		return Draft{}, err
+		wrong, err := w.check(set)
+		if err != nil {
+			return Draft{}, err
+		}
+		if w.takeAwayWrong(set, wrong) {
+			continue
+		}
+		w.left = append(w.left, wrong...)
+		w.stillUndecided(u.Protocol)
+		break
 	}
 	points := w.points()
 	text, err := w.text(points)
 	return Draft{Text: text, Says: w.says(), Points: points}, err
 }
 
-// check adds what is wrong with the schemas as such.
-func (w *writer) check(set *schema.Set) error {
+// check returns what is wrong with the schemas as such.
+func (w *writer) check(set *schema.Set) (wrong []diag.Diagnostic, err error) {
 	for _, doc := range set.Docs {
 		meta, err := schema.MetaValidator(doc.Dialect())
 		if err != nil {
-			return fmt.Errorf("check the schemas: %w", err)
+			return nil, fmt.Errorf("check the schemas: %w", err)
 		}
-		w.left = append(w.left, meta.Check(set.Repaired(doc), "meta-schema", diag.PlacesOf(w.left))...)
+		wrong = append(wrong, meta.Check(set.Repaired(doc), "meta-schema", diag.PlacesOf(w.left))...)
 	}
-	return nil
+	return wrong, nil
+}
+
+// takeAwayWrong takes keywords away whose values are wrong, and reports whether that is new.
+func (w *writer) takeAwayWrong(set *schema.Set, wrong []diag.Diagnostic) (added bool) {
+	at := indexOf(set)
+	for _, d := range wrong {
+		added = w.takeAway(at.holders[d.Pos], at.keys[d.Pos], "It is wrong: "+d.Message+".") || added
+	}
+	return added
 }
 
 // writer is a profile on its way.
@@ -104,6 +119,9 @@ type writer struct {
 	groups    map[diag.Pos]string // what may be definitions by another name, by position
 	dialect   string              // one that is not known, or ""
 	elsewhere []string            // what refers to something that is not there, and is any JSON
+	nowhere   []string            // what refers to something in the folder that is not there, and is any JSON
+	gaveUp    map[string]int      // how often a place has lost what gives it no type in Go
+	hopeless  []string            // places that have lost it
 	dynamic   []string            // what refers to something that depends on where it is used, and is any JSON
 }
 
@@ -148,10 +166,51 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 		case "definitions-differ":
 			added = w.rename(set, d) || added
 		case "bad-default", "without-effect", "beside-alternatives", "unsupported-keyword", "remote-reference", "unsupported-constant", "mixed-enum",
-			"required-alone", "impossible":
+			"required-alone", "impossible", "dangling-reference", "outside-reference", "unsupported-reference", "wrong-constant", "bad-keyword", "not-a-schema",
+			"choice-with-members":
 			added = w.relax(at, d) || added
 		default:
 			added = w.leaveRaw(at, d) || added
+		}
+	}
+	return added || w.giveUp(set, at, found)
+}
+
+// hopeless are findings about schemas that have no type in Go, if nothing else has settled them.
+var hopeless = []string{
+	"scalar-base", "choice-in-base", "choice-with-members", "cyclic-base", "cyclic-alias", "cyclic-choice", "cyclic-union", "endless-struct", "ambiguous-union", "map-variant",
+	"repeated-member", "conflicting-member", "open-branch", "unclear-branch", "empty-enum", "duplicate-value", "two-choices", "only-null", "bad-keyword", "not-a-schema",
+	"dangling-reference", "outside-reference", "unsupported-reference", "wrong-constant", "mixed-enum", "unsupported-constant", "contradiction",
+}
+
+// giveUp makes what has no type in Go any JSON, or takes away the choice beside its members, and reports whether that is new.
+func (w *writer) giveUp(set *schema.Set, at index, found []diag.Diagnostic) (added bool) {
+	for _, d := range found {
+		p, ok := at.schemas[d.Pos]
+		def := set.Lookup(p.definition)
+		if !ok || d.Severity != diag.Error || !slices.Contains(hopeless, d.Code) || def == nil || def.Node.At(p.at) == nil {
+			continue
+		}
+		n := def.Node.At(p.at)
+		patch := map[string]any{}
+		for _, m := range n.Members {
+			choice := m.Key == "oneOf" || m.Key == "anyOf"
+			if n.Get("properties") != nil && (n.Get("oneOf") != nil || n.Get("anyOf") != nil) {
+				if choice {
+					patch[m.Key] = nil
+				}
+			} else if schema.Restricts(m.Key) {
+				patch[m.Key] = nil
+			}
+		}
+		if key := p.String(); len(patch) > 0 && w.gaveUp[key] < 2 {
+			if w.gaveUp == nil {
+				w.gaveUp = map[string]int{}
+			}
+			w.gaveUp[key]++
+			w.out.Overlay = append(w.out.Overlay, repairText{Definition: p.definition, At: p.at, Patch: patch, Why: "It has no type in Go: " + d.Message + "."})
+			w.hopeless = append(w.hopeless, fmt.Sprintf("%s: %s", p, d.Message))
+			added = true
 		}
 	}
 	return added
@@ -186,14 +245,24 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 		return w.takeAway(holder, key, "Nothing can stand here.")
 	case "unsupported-constant", "mixed-enum":
 		return w.dropConstants(at, d.Pos)
+	case "wrong-constant":
+		return w.takeAway(holder, "type", "Constants beside it are of other types.")
+	case "bad-keyword", "not-a-schema":
+		return w.takeAway(holder, key, "It cannot be read: "+d.Message+".")
+	case "choice-with-members":
+		return w.takeAway(holder, key, "Some of it says nothing about the object that has the members beside it.")
 	case "unsupported-keyword":
 		if w.takeAway(holder, key, "What it leads to depends on where it is used, so it is any JSON.") {
 			w.dynamic = append(w.dynamic, holder.String())
 			return true
 		}
-	case "remote-reference":
+	case "remote-reference", "dangling-reference", "outside-reference", "unsupported-reference":
 		if url, ok := firstQuoted(d.Message); ok && w.takeAway(holder, key, "It leads to what is not in the folder, so it is any JSON.") {
-			w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s refers to %s", holder, url))
+			if d.Code == "remote-reference" {
+				w.elsewhere = append(w.elsewhere, fmt.Sprintf("%s refers to %s", holder, url))
+			} else {
+				w.nowhere = append(w.nowhere, fmt.Sprintf("%s refers to %s", holder, url))
+			}
 			return true
 		}
 	}

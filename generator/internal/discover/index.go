@@ -19,6 +19,7 @@ type index struct {
 	nodes   map[diag.Pos]*schema.Node // what they hold, by the same positions
 	groups  map[diag.Pos]int          // how many objects there are in a member of a file, by the position of its key, if nothing else is
 	parts   map[diag.Pos]string       // paths of the schemas that have what is under allOf
+	schemas map[diag.Pos]place        // the innermost schemas that have something
 }
 
 // place is an object in a schema.
@@ -33,7 +34,7 @@ func (p place) String() string { return p.definition + p.at }
 var alternative = regexp.MustCompile(`/(oneOf|anyOf)/`)
 
 func indexOf(set *schema.Set) index {
-	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]*schema.Node{}, map[diag.Pos]int{}, map[diag.Pos]string{}}
+	at := index{map[diag.Pos]string{}, map[diag.Pos]string{}, map[diag.Pos]place{}, map[diag.Pos]*schema.Node{}, map[diag.Pos]int{}, map[diag.Pos]string{}, map[diag.Pos]place{}}
 	for _, doc := range set.Docs {
 		at.noteKeys(doc.Root)
 		for _, m := range doc.Root.Members {
@@ -46,6 +47,7 @@ func indexOf(set *schema.Set) index {
 		for _, def := range set.Definitions() {
 			if (set.Within(def.Node) != nil) == within {
 				at.noteHolders(def.Node, place{definition: def.Name})
+				at.noteSchemas(def.Node, place{definition: def.Name})
 			}
 		}
 	}
@@ -90,6 +92,31 @@ func (at *index) noteHolders(n *schema.Node, p place) {
 	}
 	for i, item := range n.Items {
 		at.noteHolders(item, place{p.definition, p.at + "/" + strconv.Itoa(i)})
+	}
+}
+
+// noteSchemas notes where schemas are.
+func (at *index) noteSchemas(n *schema.Node, p place) {
+	at.schemas[n.Pos] = p
+	for _, m := range n.Members {
+		in := place{p.definition, p.at + "/" + schema.PointerToken(m.Key)}
+		at.schemas[m.KeyPos], at.schemas[m.Value.Pos] = p, p
+		switch {
+		case schema.HoldsSchemas(m.Key):
+			for _, named := range m.Value.Members {
+				inner := place{p.definition, in.at + "/" + schema.PointerToken(named.Key)}
+				at.schemas[named.KeyPos] = inner
+				at.noteSchemas(named.Value, inner)
+			}
+		case m.Value.Kind == schema.Object && !schema.IsData(m.Key):
+			at.noteSchemas(m.Value, in)
+		default:
+			for i, item := range m.Value.Items {
+				if at.schemas[item.Pos] = p; item.Kind == schema.Object && !schema.IsData(m.Key) {
+					at.noteSchemas(item, place{p.definition, in.at + "/" + strconv.Itoa(i)})
+				}
+			}
+		}
 	}
 }
 

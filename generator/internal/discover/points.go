@@ -116,7 +116,13 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 		add("", "%s raw JSON, because %s; take the entry away under \"raw\" once the schema says it otherwise", are(places[why]), why)
 	}
 	if len(w.elsewhere) > 0 {
-		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", strings.Join(w.elsewhere[:min(len(w.elsewhere), 5)], "; "))
+		add("", "%s: any JSON; take the entry away under \"overlay\" once the file that it leads to is in the folder, with this $id", several(w.elsewhere))
+	}
+	if len(w.nowhere) > 0 {
+		add("", "%s, and nothing is there: any JSON; take the entry away under \"overlay\" once there is, or correct the reference in it", several(w.nowhere))
+	}
+	if len(w.hopeless) > 0 {
+		add("", "What has no type in Go is any JSON, or an object without its alternatives: %s; take the entries away under \"overlay\" once the schema says it otherwise", several(w.hopeless))
 	}
 	if len(w.dynamic) > 0 {
 		add("", "%s any JSON, because what $dynamicRef or $recursiveRef leads to there depends on where it is used; an overlay can say what it is", are(w.dynamic))
@@ -194,6 +200,15 @@ func (w *writer) leftover() (out []Point) {
 		out = append(out, Point{Text: strings.ReplaceAll(text, "\n", " ")})
 	}
 	return out
+}
+
+// several joins texts, of which the first few stand for the others.
+func several(texts []string) string {
+	const most = 5
+	if n := len(texts); n > most {
+		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), n-most)
+	}
+	return strings.Join(texts, "; ")
 }
 
 func quoted(names []string) string {

@@ -289,7 +289,11 @@ func (r *randomizer) Variants(u *golang.Union) []gotext.Code {
 			variants = append(variants, variant{0, r.named(s.Name).Values()})
 			continue
 		}
-		variants = append(variants, variant{r.heights.of(s.Type, s.Limits), r.named(s.Name).Call(r.value(s.Type, s.Limits))})
+		value := r.value(s.Type, s.Limits)
+		if golang.Underlying(s.Type) == golang.Raw && slices.ContainsFunc(u.Tokens, func(t *golang.Token) bool { return t.Scalar == s && t.Kind == '{' }) {
+			value = Id("d").Dot("Object").Call() // other raw JSON would be another variant
+		}
+		variants = append(variants, variant{r.heights.of(s.Type, s.Limits), r.named(s.Name).Call(value)})
 	}
 	slices.SortStableFunc(variants, func(a, b variant) int { return a.height - b.height })
 	return each.Map(variants, func(v variant) gotext.Code { return r.code(v.value) })

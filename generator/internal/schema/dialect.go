@@ -30,6 +30,12 @@ func dialectOf(name string) string {
 	return ""
 }
 
+// looksBesideReferences reports whether the dialect of a file, or the newest if it names none, gives a meaning to what stands beside a
+// reference.
+func (doc *Document) looksBesideReferences() bool {
+	return !slices.Contains(dialects[2:], dialectOf(doc.Dialect()))
+}
+
 // checkDialect reports a file in a dialect that is not known.
 func (s *Set) checkDialect(doc *Document, opts Options) []diag.Diagnostic {
 	dialect := doc.Root.Get("$schema")

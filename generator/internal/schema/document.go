@@ -78,8 +78,7 @@ type Set struct {
 
 // IsSchemaFile reports whether a file is considered a schema by its name. Hidden files are not.
 func IsSchemaFile(name string) bool {
-	return !strings.HasPrefix(path.Base(name), ".") && !strings.HasPrefix(path.Base(name), "~") &&
-		(strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json")
+	return !isHidden(name) && (strings.HasSuffix(name, ".schema.json") || path.Base(name) == "schema.json")
 }
 
 // Load reads the schema files of a folder: first those named, in that order, then the other schema files by name. If it has

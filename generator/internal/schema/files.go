@@ -25,8 +25,7 @@ func schemasAmong(fsys fs.FS, files []string) []string {
 // jsonFiles returns the files that hold a JSON object of which something is true. Hidden ones do not count.
 func jsonFiles(fsys fs.FS, files []string, is func(root *Node) bool) []string {
 	return each.Where(files, func(name string) bool {
-		base := path.Base(name)
-		if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "~") || path.Ext(base) != ".json" {
+		if isHidden(name) || path.Ext(name) != ".json" {
 			return false
 		}
 		data, err := readFile(fsys, name)
@@ -36,6 +35,11 @@ func jsonFiles(fsys fs.FS, files []string, is func(root *Node) bool) []string {
 		root, _ := ParseJSON(name, data)
 		return root != nil && root.Kind == Object && is(root)
 	})
+}
+
+// isHidden reports whether a file is one that is not shown, or somebody's backup.
+func isHidden(name string) bool {
+	return strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(path.Base(name), "~")
 }
 
 // namesOf returns the names of the files in a folder.
@@ -175,7 +179,7 @@ func schemasIn(docs []*Document) []*Document {
 	if named := each.Where(docs, func(d *Document) bool { return IsSchemaFile(d.Name) }); len(named) > 0 {
 		return named
 	}
-	return each.Where(docs, func(d *Document) bool { return saysSchema(d.Root) })
+	return each.Where(docs, func(d *Document) bool { return !isHidden(d.Name) && path.Ext(d.Name) == ".json" && saysSchema(d.Root) })
 }
 
 // filesOf returns the names of the files that a file refers to by relative paths, in the order of the references.

@@ -71,6 +71,9 @@ func (s *Set) Own(doc *Document) *Node {
 	return s.own(doc.Root)
 }
 
+// HoldsSchemas reports whether the value of a keyword has schemas as its members.
+func HoldsSchemas(keyword string) bool { return slices.Contains(schemaMaps, keyword) }
+
 // schemaMaps and schemaLists are keywords whose values contain schemas.
 var (
 	schemaMaps  = []string{"$defs", "definitions", "properties", "patternProperties"}

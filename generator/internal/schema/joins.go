@@ -5,6 +5,8 @@ package schema
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // joinStrings makes one alternative of several that are any strings but for their limits, such as their formats: in Go
@@ -137,4 +139,70 @@ func takeInPart(s *Schema) {
 	s.AllOf = nil
 	s.Types, s.Enum, s.Const, s.Items, s.Format, s.Encoding = part.Types, part.Enum, part.Const, part.Items, cmp.Or(s.Format, part.Format), cmp.Or(s.Encoding, part.Encoding)
 	s.Limits, s.Vendor, s.Foreign = append(s.Limits, part.Limits...), append(s.Vendor, part.Vendor...), append(s.Foreign, part.Foreign...)
+}
+
+// distributeMembers gives the members beside a choice to its alternatives, if one of them is no object: they are of the others.
+func distributeMembers(s *Schema) {
+	if !s.Object || s.Ref != nil || s.AllOf != nil || slices.Equal(s.Types, []string{"object"}) {
+		return
+	}
+	if !slices.ContainsFunc(s.Choices(), func(alternative *Schema) bool { return isOther(alternative, 0) }) {
+		return
+	}
+	list := each.Map(s.Choices(), func(alternative *Schema) *Schema {
+		if alternative.Unknown || isOther(alternative, 0) {
+			return alternative
+		}
+		node := *s.Node
+		whole := &Schema{Pos: alternative.Pos, Doc: alternative.Doc, Node: &node, Types: []string{"object"}, Object: true, Properties: s.Properties, Required: s.Required, Additional: s.Additional}
+		if alternative.Ref != nil || alternative.AllOf != nil || alternative.Object || alternative.Additional != nil || len(alternative.Required) > 0 || alternative.Choices() != nil {
+			whole.AllOf = []*Schema{alternative}
+		}
+		return whole
+	})
+	if s.OneOf != nil {
+		s.OneOf = list
+	} else {
+		s.AnyOf = list
+	}
+	s.Types, s.Object, s.Properties, s.Required, s.Additional = nil, false, nil, nil, nil
+}
+
+// isOther reports whether no value of a schema is an object, and it says so itself.
+func isOther(s *Schema, depth int) bool {
+	target := s.last()
+	if target == nil || target.Object || target.Ref != nil || target.AllOf != nil || target.Additional != nil || depth > maxWay {
+		return false
+	}
+	if choices := target.Choices(); choices != nil {
+		return !slices.ContainsFunc(choices, func(alternative *Schema) bool { return !isOther(alternative, depth+1) })
+	}
+	types := target.valueTypes()
+	return len(types) > 0 && !slices.Contains(types, "object")
+}
+
+// dropBesideReference takes away what stands beside a reference in the dialects that do not look at it, if the reference leads to
+// what is no object. What stands beside one to an object is what it has in addition.
+func dropBesideReference(s *Schema) {
+	target := s.Ref.Target
+	if target == nil || s.Doc.looksBesideReferences() || !isNoBase(target.Schema, 0) {
+		return
+	}
+	s.Types, s.Enum, s.Const, s.Format, s.Encoding, s.Limits = nil, nil, nil, "", "", nil
+	s.Object, s.Properties, s.Required, s.Additional, s.Items = false, nil, nil, nil, nil
+	s.OneOf, s.AnyOf, s.AllOf = nil, nil, nil
+}
+
+// isNoBase reports whether some values of a schema are no objects, and it says so itself.
+func isNoBase(s *Schema, depth int) bool {
+	if s == nil || depth > maxWay || s.Object || s.AllOf != nil {
+		return false
+	}
+	if s.Ref != nil {
+		return s.Ref.Target != nil && isNoBase(s.Ref.Target.Schema, depth+1)
+	}
+	if choices := s.Choices(); choices != nil {
+		return slices.ContainsFunc(choices, func(alternative *Schema) bool { return isNoBase(alternative, depth+1) })
+	}
+	return isOther(s, 0)
 }

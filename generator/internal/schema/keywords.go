@@ -43,6 +43,12 @@ func IsStandard(key string) bool {
 	return slices.ContainsFunc([][]string{annotations, limits, validating, unsupported, handled}, func(list []string) bool { return slices.Contains(list, key) })
 }
 
+// Restricts reports whether a keyword can say that something is no value of a schema.
+func Restricts(key string) bool {
+	return slices.Contains(limits, key) || slices.Contains(validating, key) || slices.Contains(unsupported, key) ||
+		slices.Contains(handled, key) && !slices.Contains([]string{"$defs", "definitions", "title", "description", "deprecated", "discriminator"}, key)
+}
+
 // keywordTypes maps keywords to the type they apply to.
 var keywordTypes = map[string]string{
 	"properties": "object", "patternProperties": "object", "required": "object", "additionalProperties": "object", "items": "array", "prefixItems": "array",

@@ -45,6 +45,9 @@ func (s *Set) resourceOf(doc *Document, ref *Node, file string) *resource {
 // data are keywords whose values are no schemas.
 var data = []string{"const", "enum", "default", "example", "examples"}
 
+// IsData reports whether the value of a keyword holds no schemas, whatever it looks like.
+func IsData(keyword string) bool { return slices.Contains(data, keyword) }
+
 // collect notes the resources below a node, and the references in each.
 func (r *resources) collect(in *resource, n *Node, pointer string, depth int) {
 	if depth > MaxDepth {
@@ -64,7 +67,7 @@ func (r *resources) collect(in *resource, n *Node, pointer string, depth int) {
 		if m.Key == "$ref" && m.Value.Kind == String {
 			r.bases[m.Value] = in
 		}
-		if !slices.Contains(data, m.Key) {
+		if !IsData(m.Key) {
 			r.collect(in, m.Value, pointer+"/"+PointerToken(m.Key), depth+1)
 		}
 	}

@@ -151,6 +151,12 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 			}
 		}
 	}
+	for _, s := range p.choices {
+		distributeMembers(s)
+	}
+	for _, s := range p.beside {
+		dropBesideReference(s)
+	}
 	whole := map[*Schema]bool{}
 	for _, def := range s.merged {
 		whole[def.Schema] = true
@@ -207,7 +213,8 @@ type schemaParser struct {
 	noted   map[string]bool // keywords that only validate
 	parts   map[*Node]bool  // of allOf
 	choices []*Schema
-	typed   []*Schema // with a type beside a reference
+	beside  []*Schema // with something beside a reference
+	typed   []*Schema // with a type beside a reference or a part
 	nested  []Member  // definitions in what is neither a file nor a definition
 	diag.List
 }
@@ -262,6 +269,9 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	splitTypes(s)
 	dropRepeatedMembers(s)
 	passOnRequired(s)
+	if s.Ref != nil && len(n.Members) > 1 {
+		p.beside = append(p.beside, s)
+	}
 	if len(s.Types) > 0 && (s.Ref != nil || len(s.AllOf) == 1) {
 		p.typed = append(p.typed, s)
 	}

@@ -109,25 +109,29 @@ func isParallel(m Member, n int) bool {
 const maxWay = 100
 
 // dropRepeatedType takes away the types beside a reference that leads to nothing else, so that it is a reference alone.
-// It goes the way itself, since Follow remembers where definitions end, which may change by this.
 func dropRepeatedType(s *Schema) {
 	types := s.Types
 	s.Types = nil
-	target := s
+	target := s.last()
+	if target == nil || target == s || !covers(types, target.Node.Get("type")) {
+		s.Types = types
+	}
+}
+
+// last returns what a schema and the references in it lead to, nil if nothing. It goes the way itself, since Follow remembers where
+// definitions end, which may change while schemas are put together.
+func (s *Schema) last() *Schema {
 	for range maxWay {
-		ref, ok := target.Reference()
+		ref, ok := s.Reference()
 		if !ok {
 			break
 		}
 		if ref.Target == nil || ref.Target.Schema == nil {
-			s.Types = types
-			return
+			return nil
 		}
-		target = ref.Target.Schema
+		s = ref.Target.Schema
 	}
-	if target == s || !covers(types, target.Node.Get("type")) {
-		s.Types = types
-	}
+	return s
 }
 
 // covers reports whether a list of types allows what a node for types names, and no null beyond it.
