@@ -166,10 +166,11 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 			dropRepeatedType(s)
 		}
 	}
-	joined := map[*Schema]bool{}
+	joined, listed := map[*Schema]bool{}, map[*Schema]bool{}
 	for _, s := range p.choices {
 		joinStrings(s, joined)
 		joinNumbers(s)
+		joinLists(s, listed)
 	}
 	return p.Items()
 }
@@ -266,6 +267,7 @@ func (p *schemaParser) schema(n *Node) *Schema {
 	s.Any = !structural
 	p.contradictions(s)
 	takeInPart(s)
+	giveType(s)
 	splitTypes(s)
 	dropRepeatedMembers(s)
 	passOnRequired(s)

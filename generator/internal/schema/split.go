@@ -10,6 +10,13 @@ func splitTypes(s *Schema) {
 	types := s.valueTypes()
 	others := slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 	constants := s.constants()
+	if len(others) == 1 && len(s.Types) > 1 && constants != nil { // of the other types there are none
+		if slices.Contains(s.Types, "null") {
+			others = append(others, "null")
+		}
+		s.Types = others
+		return
+	}
 	if len(others) < 2 || s.Ref != nil || s.AllOf != nil || s.Choices() != nil {
 		return
 	}

@@ -240,7 +240,10 @@ func (h *Shapes) findToken(s *schema.Schema) string {
 			return t
 		}
 	}
-	switch {
+	first, _ := IsEnum(s)
+	switch n := FirstValue(first); {
+	case n != nil && n.Kind == schema.Bool:
+		return "boolean"
 	case IsNull(s):
 		return "null"
 	case s.Items != nil:

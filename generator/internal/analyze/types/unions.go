@@ -207,6 +207,15 @@ func (b *builder) joins(u *protocol.Union, first, br branch) bool {
 			}
 		}
 		return true
+	case br.token == "string" && !enum && !firstEnum && br.target.Encoding == "" && first.target.Encoding == "":
+		for _, v := range u.Variants {
+			if v.Name == "string" {
+				v.Type, v.Limits = protocol.String, nil // nothing says which it is meant to be
+			}
+		}
+		return true
+	case br.token == "boolean":
+		return true
 	case br.token == "array" && b.holdsObjects(br) && b.holdsObjects(first):
 		b.addVariant(u, br, br.written.Title)
 		return true
