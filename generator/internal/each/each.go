@@ -44,3 +44,16 @@ func SetFunc[T any, K comparable](items []T, f func(T) K) map[K]bool {
 	}
 	return out
 }
+
+// Once returns a function that calls f once for each argument.
+func Once[K comparable, V any](f func(K) V) func(K) V {
+	known := map[K]V{}
+	return func(k K) V {
+		v, ok := known[k]
+		if !ok {
+			v = f(k)
+			known[k] = v
+		}
+		return v
+	}
+}

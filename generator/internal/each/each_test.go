@@ -25,3 +25,10 @@ func TestOfNoItemsThereIsNothing(t *testing.T) {
 	require.Nil(t, Where([]int{1}, func(int) bool { return false }))
 	require.Nil(t, First([]*int{new(int)}, func(*int) bool { return false }))
 }
+
+func TestOnceCallsAFunctionOnceForEachArgument(t *testing.T) {
+	calls := 0
+	double := Once(func(n int) int { calls++; return 2 * n })
+	require.Equal(t, []int{2, 4, 2}, []int{double(1), double(2), double(1)})
+	require.Equal(t, 2, calls)
+}

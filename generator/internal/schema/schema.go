@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Schema is a schema with parsed keywords. Purely constraining keywords are in Limits.
@@ -151,14 +152,21 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 			}
 		}
 	}
+	p.settle()
+	return p.Items()
+}
+
+// settle gives what stands beside references and choices to what it is about, and joins alternatives, which takes what references lead to.
+func (p *schemaParser) settle() {
+	other, sometimes := each.Once(isOther), each.Once(mayBeOther)
 	for _, s := range p.choices {
-		distributeMembers(s)
+		distributeMembers(s, other, sometimes)
 	}
 	for _, s := range p.beside {
-		dropBesideReference(s)
+		dropBesideReference(s, sometimes)
 	}
 	whole := map[*Schema]bool{}
-	for _, def := range s.merged {
+	for _, def := range p.set.merged {
 		whole[def.Schema] = true
 	}
 	for _, s := range p.typed {
@@ -172,7 +180,6 @@ func (s *Set) Parse(opts Options, wrong diag.Places) []diag.Diagnostic {
 		joinNumbers(s)
 		joinLists(s, listed)
 	}
-	return p.Items()
 }
 
 // checkCopy checks the references of a copy.
