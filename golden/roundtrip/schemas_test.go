@@ -286,7 +286,7 @@ func (a *author) rest(depth int) object {
 	return object{pick(a, "oneOf", "anyOf"): list}
 }
 
-// beside returns an object with members of its own and alternatives, which may repeat them or declare what it requires.
+// beside returns an object with members of its own and alternatives, which may repeat them, declare what it requires, or be no object.
 func (a *author) beside(depth int) object {
 	id := a.schema(depth - 1)
 	s := object{"type": "object", "properties": object{"id": id}}
@@ -305,6 +305,13 @@ func (a *author) beside(depth int) object {
 			delete(alternative.(object), "required")
 		}
 		s["required"] = []any{"kind"}
+	}
+	if a.IntN(3) == 0 {
+		delete(s, "type")
+		for _, alternative := range list {
+			alternative.(object)["type"] = "object"
+		}
+		list = append(list, a.text())
 	}
 	s[pick(a, "oneOf", "anyOf")] = list
 	return s
