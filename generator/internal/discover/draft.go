@@ -71,7 +71,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 		if err != nil {
 			return Draft{}, err
 		}
-		if w.takeAwayWrong(set, wrong) {
+		if w.correctAll(set, wrong) {
 			continue
 		}
 		w.left = append(w.left, wrong...)
@@ -95,11 +95,11 @@ func (w *writer) check(set *schema.Set) (wrong []diag.Diagnostic, err error) {
 	return wrong, nil
 }
 
-// takeAwayWrong takes keywords away whose values are wrong, and reports whether that is new.
-func (w *writer) takeAwayWrong(set *schema.Set, wrong []diag.Diagnostic) (added bool) {
+// correctAll corrects keywords whose values are wrong, and reports whether that is new.
+func (w *writer) correctAll(set *schema.Set, wrong []diag.Diagnostic) (added bool) {
 	at := indexOf(set)
 	for _, d := range wrong {
-		added = w.takeAway(at.holders[d.Pos], at.keys[d.Pos], "It is wrong: "+d.Message+".") || added
+		added = w.correct(at, d, "It is wrong: ") || added
 	}
 	return added
 }

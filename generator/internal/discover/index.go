@@ -47,6 +47,7 @@ func indexOf(set *schema.Set) index {
 		for _, def := range set.Definitions() {
 			if (set.Within(def.Node) != nil) == within {
 				at.noteHolders(def.Node, place{definition: def.Name})
+				at.schemas[def.Pos] = place{definition: def.Name}
 				at.noteSchemas(def.Node, place{definition: def.Name})
 			}
 		}

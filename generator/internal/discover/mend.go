@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -38,7 +39,7 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 			added = w.rename(set, d) || added
 		case "bad-default", "without-effect", "beside-alternatives", "unsupported-keyword", "remote-reference", "unsupported-constant", "mixed-enum",
 			"required-alone", "impossible", "dangling-reference", "outside-reference", "unsupported-reference", "wrong-constant", "bad-keyword", "not-a-schema",
-			"choice-with-members":
+			"choice-with-members", "duplicate-value":
 			added = w.relax(at, d) || added
 		default:
 			added = w.leaveRaw(at, d) || added
@@ -123,10 +124,12 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 		return w.takeAway(holder, key, "Nothing can stand here.")
 	case "unsupported-constant", "mixed-enum":
 		return w.dropConstants(at, d.Pos)
+	case "duplicate-value":
+		return w.correct(at, d, "")
 	case "wrong-constant":
 		return w.takeAway(holder, "type", "Constants beside it are of other types.")
 	case "bad-keyword", "not-a-schema":
-		return w.takeAway(holder, key, "It cannot be read: "+d.Message+".")
+		return w.correct(at, d, "It cannot be read: ")
 	case "choice-with-members":
 		return w.takeAway(holder, key, "Some of it says nothing about the object that has the members beside it.")
 	case "unsupported-keyword":
@@ -279,6 +282,25 @@ func (w *writer) takeAway(from place, keyword, why string) bool {
 	}
 	w.repaired[key] = true
 	w.out.Overlay = append(w.out.Overlay, repairText{Definition: from.definition, At: from.at, Patch: map[string]any{keyword: nil}, Why: why})
+	return true
+}
+
+// correct lists values once that are listed twice, or takes a keyword away that is wrong otherwise, and reports whether that is new.
+func (w *writer) correct(at index, d diag.Diagnostic, why string) bool {
+	keyword, n := at.keys[d.Pos], at.nodes[d.Pos]
+	if !w.takeAway(at.holders[d.Pos], keyword, why+d.Message+".") {
+		return false
+	}
+	var once []*schema.Node
+	all := n.Get(keyword).List()
+	for _, v := range all {
+		if !slices.ContainsFunc(once, v.Equal) {
+			once = append(once, v)
+		}
+	}
+	if len(once) < len(all) {
+		w.out.Overlay[len(w.out.Overlay)-1].Patch[keyword] = each.Map(once, (*schema.Node).Value)
+	}
 	return true
 }
 
