@@ -95,7 +95,7 @@ func enumMemo(s *schema.Schema) *memo {
 	return m
 }
 
-// plainKind returns the kind of a schema that allows any string or any integer.
+// plainKind returns the kind of a schema that allows any string, or any integer of 64 bits with a sign.
 func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	target := s.Follow()
 	if target == nil || target.Enum != nil || target.Const != nil {
@@ -105,7 +105,7 @@ func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	case len(types) != 1:
 	case types[0] == "string" && target.Format == "":
 		return schema.String, true
-	case types[0] == "integer" && target.Extension("x-bitset") == nil:
+	case types[0] == "integer" && target.Extension("x-bitset") == nil && target.Format != "uint64" && !target.IsBeyondInt64():
 		return schema.Number, true
 	}
 	return schema.Null, false

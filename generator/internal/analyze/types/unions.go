@@ -151,6 +151,18 @@ func constantsBeside(s *schema.Schema, list []branch, token string) []branch {
 	return slices.Insert(rest, at, branch{inner, inner, token, "value"})
 }
 
+// withoutCounted leaves constants out that are numbers beside any number, if no enum has both.
+func withoutCounted(list []branch) []branch {
+	isConstant := func(br branch) bool {
+		_, enum := shape.IsEnum(br.target)
+		return enum && br.token == "number"
+	}
+	if !slices.ContainsFunc(list, func(br branch) bool { return br.token == "number" && !isConstant(br) }) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), isConstant)
+}
+
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 	b.Unknown[u] = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown })
 	u.Anything = slices.ContainsFunc(s.Choices(), func(s *schema.Schema) bool { return s.Unknown && s.Any })
@@ -175,7 +187,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
 		list = slices.Insert(list, at, b.objectsBeside(s, objects))
 	}
-	list = constantsBeside(s, constantsBeside(s, list, "string"), "number")
+	list = withoutCounted(constantsBeside(s, constantsBeside(s, list, "string"), "number"))
 	byToken := map[string]branch{}
 	for _, br := range list {
 		first, ok := byToken[br.token]
