@@ -47,7 +47,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 	set.Merge(false)
 	set.Parse(schema.Options{}, nil)
 	f := find(set)
-	w := &writer{found: f, out: f.profile(name, title), groups: map[diag.Pos]string{}}
+	w := &writer{found: f, out: f.profile(name, title), repaired: map[string]bool{}, rawFor: map[string]string{}, groups: map[diag.Pos]string{}, gaveUp: map[place]int{}}
 	w.out.Files = files
 	for range rounds {
 		text, err := w.text(nil)

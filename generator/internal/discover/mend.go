@@ -64,9 +64,6 @@ func (w *writer) giveUp(set *schema.Set, at index, found []diag.Diagnostic) (add
 			continue
 		}
 		if patch := restrictions(def.Node.At(p.at)); len(patch) > 0 && w.gaveUp[p] < 2 { // first the choice, then the members
-			if w.gaveUp == nil {
-				w.gaveUp = map[place]int{}
-			}
 			w.gaveUp[p]++
 			w.out.Overlay = append(w.out.Overlay, repairText{Definition: p.definition, At: p.at, Patch: patch, Why: "It has no type in Go: " + d.Message + "."})
 			w.hopeless = append(w.hopeless, fmt.Sprintf("%s: %s", p, d.Message))
@@ -206,9 +203,6 @@ func (w *writer) rawBecause(name, why string) bool {
 	if !w.raw(name) {
 		return false
 	}
-	if w.rawFor == nil {
-		w.rawFor = map[string]string{}
-	}
 	w.rawFor[name] = why
 	return true
 }
@@ -276,9 +270,6 @@ func (w *writer) takeAway(from place, keyword, why string) bool {
 	key := from.String() + "\x00" + keyword
 	if from.definition == "" || keyword == "" || w.repaired[key] {
 		return false
-	}
-	if w.repaired == nil {
-		w.repaired = map[string]bool{}
 	}
 	w.repaired[key] = true
 	w.out.Overlay = append(w.out.Overlay, repairText{Definition: from.definition, At: from.at, Patch: map[string]any{keyword: nil}, Why: why})

@@ -176,6 +176,6 @@ func isWideNumber(s *Schema) bool {
 	if s == nil || s.constants() != nil || s.AllOf != nil || s.Choices() != nil {
 		return false
 	}
-	types := slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
-	return slices.Equal(types, []string{"number"}) || slices.Equal(types, []string{"integer"}) && (s.Format == "uint64" || s.IsBeyondInt64())
+	types := s.OtherTypes()
+	return slices.Equal(types, []string{"number"}) || slices.Equal(types, []string{"integer"}) && s.IsBeyondInt64()
 }

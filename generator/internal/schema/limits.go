@@ -134,8 +134,8 @@ func (p *schemaParser) common(m Member, all []*Node) *Schema {
 	return first
 }
 
-// IsBeyondInt64 reports whether integers begin with 0 or more and go up to more than an int64 holds. What is next to the
-// greatest int64 is meant to be that one: it may have been a float64 on its way.
+// IsBeyondInt64 reports whether integers need a uint64, by their format, or since they begin with 0 or more and go up to more than an
+// int64 holds. What is next to the greatest int64 is meant to be that one: it may have been a float64 on its way.
 func (s *Schema) IsBeyondInt64() bool {
 	limit := func(keyword string) float64 {
 		if n := s.Limit(keyword); n != nil && n.Kind == Number {
@@ -145,5 +145,5 @@ func (s *Schema) IsBeyondInt64() bool {
 		}
 		return -1
 	}
-	return limit("minimum") >= 0 && limit("maximum") > 1<<63
+	return s.Format == "uint64" || limit("minimum") >= 0 && limit("maximum") > 1<<63
 }

@@ -8,7 +8,7 @@ import "slices"
 // have, or lists constants of several types: what it says of a type is one alternative.
 func splitTypes(s *Schema) {
 	types := s.valueTypes()
-	others := slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
+	others := withoutNull(types)
 	constants := s.constants()
 	if len(others) == 1 && len(s.Types) > 1 && constants != nil { // of the other types there are none
 		if slices.Contains(s.Types, "null") {
@@ -39,6 +39,13 @@ func splitTypes(s *Schema) {
 	}
 	s.Types, s.Object, s.Properties, s.Required, s.Additional, s.Items, s.Limits, s.Format, s.Encoding = nil, false, nil, nil, nil, nil, nil, "", ""
 	s.Enum, s.Vendor = nil, slices.DeleteFunc(s.Vendor, func(m Member) bool { return isParallel(m, len(constants)) })
+}
+
+// OtherTypes returns the types that a schema lists, without null.
+func (s *Schema) OtherTypes() []string { return withoutNull(s.Types) }
+
+func withoutNull(types []string) []string {
+	return slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
 }
 
 // constants returns what the values are listed as, nil for any.

@@ -92,7 +92,7 @@ func (h *Shapes) Of(s *schema.Schema) Shape {
 		}
 		return Choice
 	}
-	if len(otherTypes(s)) > 1 {
+	if len(s.OtherTypes()) > 1 {
 		return Choice
 	}
 	return Alias
@@ -160,11 +160,6 @@ func IsTypeList(s *schema.Schema) bool {
 	return !ok && len(s.Types) > 1 && s.Choices() == nil && s.Enum == nil && !IsObject(s)
 }
 
-// otherTypes returns the types that a schema lists, without null.
-func otherTypes(s *schema.Schema) []string {
-	return slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
-}
-
 // WithoutNull leaves out the alternative that is null.
 func WithoutNull(branches []*schema.Schema) []*schema.Schema {
 	return slices.DeleteFunc(slices.Clone(branches), IsNull)
@@ -175,7 +170,7 @@ func WithoutNull(branches []*schema.Schema) []*schema.Schema {
 func IsPrimitiveChoice(s *schema.Schema) bool {
 	branches := s.Choices()
 	if branches == nil {
-		others := otherTypes(s)
+		others := s.OtherTypes()
 		return len(others) > 1 && !slices.Contains(others, "object") && !slices.Contains(others, "array")
 	}
 	if _, ok := IsEnum(s); ok {

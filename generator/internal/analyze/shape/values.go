@@ -101,11 +101,11 @@ func plainKind(s *schema.Schema) (kind schema.Kind, ok bool) {
 	if target == nil || target.Enum != nil || target.Const != nil {
 		return schema.Null, false
 	}
-	switch types := otherTypes(target); {
+	switch types := target.OtherTypes(); {
 	case len(types) != 1:
 	case types[0] == "string" && target.Format == "":
 		return schema.String, true
-	case types[0] == "integer" && target.Extension("x-bitset") == nil && target.Format != "uint64" && !target.IsBeyondInt64():
+	case types[0] == "integer" && target.Extension("x-bitset") == nil && !target.IsBeyondInt64():
 		return schema.Number, true
 	}
 	return schema.Null, false
