@@ -2,6 +2,8 @@
 
 package protocol
 
+import "slices"
+
 // Dispatch is a decision on the value of a member, or on which members are present.
 type Dispatch struct {
 	Member string // the discriminator; "" if presence decides
@@ -10,7 +12,8 @@ type Dispatch struct {
 	// Untagged is the tag implied if the discriminator is missing, as in messages of older versions; "" if that is an
 	// error.
 	Untagged string
-	// Absent reports whether the value "" stands for the variant without the discriminator, or with a null one.
+	// Absent reports whether the value "" stands for a missing discriminator, or a null one. It is that of the variant
+	// without it, if there is one.
 	Absent bool
 	// Lenient reports whether a discriminator that is not a string counts as missing, if a variant lacks it.
 	Lenient bool
@@ -34,6 +37,12 @@ func (d *Dispatch) Inside() string {
 		path = c.Signs[0].Member
 	}
 	return path
+}
+
+// IsPartial reports whether objects without the discriminator are of no variant.
+func (d *Dispatch) IsPartial() bool {
+	none := Value{Kind: String}
+	return d.Absent && !slices.ContainsFunc(d.Cases, func(c *Case) bool { return slices.Contains(c.Values, none) })
 }
 
 // General returns the variant of all objects whose discriminator is none of the values of the others, or nil.

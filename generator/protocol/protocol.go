@@ -201,8 +201,8 @@ type Field struct {
 	Reading  Reading
 	URI      bool // the schema says that the value is one
 	Lenience Lenience
-	// Const is the only allowed value, which the codec writes and checks, or nil. Only required members are
-	// constants.
+	// Const is the only allowed value, which the codec writes and checks, or nil. Members that may be missing are constants if
+	// that value is their default, or tells the variants of a union apart.
 	Const *Value
 	// Values are the values of a discriminator with several values, or nil.
 	Values []Value

@@ -317,12 +317,19 @@ func (a *author) beside(depth int) object {
 	return s
 }
 
-// tagged returns an object that a constant tells from others.
+// tagged returns an object that a constant tells from others, if it is there.
 func (a *author) tagged(tag string) object {
 	s := a.object(1)
 	if properties, ok := s["properties"].(object); ok {
-		properties["kind"] = object{"type": "string", "const": tag}
-		s["required"] = append(asList(s["required"]), "kind")
+		kind := object{"type": "string", "const": tag}
+		properties["kind"] = kind
+		switch a.IntN(6) {
+		case 0:
+		case 1:
+			kind["default"] = tag
+		default:
+			s["required"] = append(asList(s["required"]), "kind")
+		}
 	}
 	return s
 }

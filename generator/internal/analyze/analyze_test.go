@@ -502,8 +502,21 @@ func TestUnionsThatCannotBeToldApart(t *testing.T) {
 			said: []string{"s.schema.json:4:1: U: " + apart + noConstant + "A, B have no required member that the others lack"},
 		},
 		{
-			name: "a constant that is optional", defs: []string{
-				`"A": {"type": "object", "properties": {"type": {"const": "a"}}}`, `"B": {"type": "object", "properties": {"type": {"const": "b"}}}`, union("U", []string{"A", "B"}),
+			name: "an optional constant that only one has", defs: []string{
+				`"A": {"type": "object", "properties": {"type": {"const": "a"}}}`, `"B": {"type": "object", "properties": {"x": {"const": "b"}}}`, union("U", []string{"A", "B"}),
+			},
+			said: []string{"s.schema.json:4:1: U: " + apart + noConstant + "A, B have no required member that the others lack"},
+		},
+		{
+			name: "two optional constants that would do", defs: []string{
+				`"A": {"type": "object", "properties": {"kind": {"const": "x"}, "type": {"const": "a"}}}`,
+				`"B": {"type": "object", "properties": {"kind": {"const": "y"}, "type": {"const": "b"}}}`, union("U", []string{"A", "B"}),
+			},
+			said: []string{"s.schema.json:4:1: U: " + apart + `both "kind" and "type" would do`},
+		},
+		{
+			name: "optional constants with the empty text", defs: []string{
+				`"A": {"type": "object", "properties": {"type": {"const": ""}}}`, `"B": {"type": "object", "properties": {"type": {"const": "b"}}}`, union("U", []string{"A", "B"}),
 			},
 			said: []string{"s.schema.json:4:1: U: " + apart + noConstant + "A, B have no required member that the others lack"},
 		},

@@ -17,6 +17,7 @@ import (
 // mend adds what settles problems without a person, and reports whether there was anything to add.
 func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 	at := indexOf(set)
+	w.raws = w.out.Unions.Undecided != ""
 	if w.explain(set, found, at.keys) {
 		return true
 	}
@@ -158,10 +159,6 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 	case "open-branch", "unclear-branch", "conflicting-member", "undeclared-required":
 		return d.Severity == diag.Error && undecided()
 	case "ambiguous-union", "map-variant":
-		union, _, _ := strings.Cut(d.Message, ": ")
-		if !slices.Contains(w.undecided, union) {
-			w.undecided = append(w.undecided, union)
-		}
 		return undecided()
 	case "nullable-element":
 		place := at.paths[d.Pos]
@@ -175,16 +172,27 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 		return w.rawBecause(at.parts[d.Pos], "a part of it under allOf is no object")
 	case "repeated-member":
 		object, _, _ := strings.Cut(d.Message, " and its alternative ")
+		if !w.raws {
+			return undecided()
+		}
 		return w.rawBecause(object, "an alternative declares a member beside it as well")
 	}
 	return false
 }
 
-// stillUndecided forgets unions that are no raw JSON by themselves: those inside of others, and those that are told apart where
-// "undecided" is stated, which the rounds before did not know.
-func (w *writer) stillUndecided(p *protocol.Protocol) {
-	if p != nil {
-		w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { return !slices.Contains(p.Undecided, union) })
+// noteUndecided notes which unions are raw JSON in the end, and of which choices the members are taken into the object around them.
+func (w *writer) noteUndecided(p *protocol.Protocol) {
+	if p == nil {
+		return
+	}
+	w.undecided, w.takenIn = nil, nil
+	for _, union := range p.Undecided {
+		dot := max(strings.LastIndexByte(union, '.'), 0)
+		if s, ok := p.Lookup(union[:dot]).(*protocol.Struct); ok && s.Field(union[dot+1:]) == nil {
+			w.takenIn = append(w.takenIn, union)
+		} else {
+			w.undecided = append(w.undecided, union)
+		}
 	}
 }
 

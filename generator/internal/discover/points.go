@@ -96,12 +96,12 @@ func (w *writer) points() (out []Point) {
 
 // loose is about what is raw JSON, and what is passed over.
 func (w *writer) loose(add func(line, format string, args ...any)) {
-	w.undecided = slices.DeleteFunc(w.undecided, func(union string) bool { // what has no place for raw JSON is left over
-		return slices.ContainsFunc(w.left, func(d diag.Diagnostic) bool { return strings.HasPrefix(d.Message, union+": ") })
-	})
 	if len(w.undecided) > 0 {
 		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
 			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
+	}
+	if len(w.takenIn) > 0 {
+		add("", "The members of all alternatives of %s are optional ones of the object that they are part of, because alternatives cannot be told apart, or repeat its members", list(w.takenIn))
 	}
 	var reasons []string
 	places := map[string][]string{}

@@ -202,7 +202,7 @@ func tagFields(p *golang.Package) map[*golang.Struct]map[string]bool {
 	return out
 }
 
-// decidingMembers returns the members that distinguish variants, by struct and wire name. They are always required.
+// decidingMembers returns the members that distinguish variants, by struct and wire name, without those that may be missing.
 func decidingMembers(p *golang.Package) map[*golang.Struct]map[string]bool {
 	out := map[*golang.Struct]map[string]bool{}
 	by := func(d *protocol.Dispatch, c *protocol.Case) string {
@@ -213,7 +213,9 @@ func decidingMembers(p *golang.Package) map[*golang.Struct]map[string]bool {
 	}
 	eachVariant(p, by, func(s *golang.Struct, members []string) {
 		for _, member := range members {
-			note(out, s, member)
+			if !slices.ContainsFunc(s.Consts, func(c golang.Const) bool { return c.Optional && c.Wire == member }) {
+				note(out, s, member)
+			}
 		}
 	})
 	return out

@@ -4,6 +4,7 @@ package emit
 
 import (
 	"slices"
+	"strconv"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
@@ -111,7 +112,11 @@ func (e *emitter) unknownAccessor(f *jenFile, u *golang.Unknown, a golang.Access
 }
 
 func (e *emitter) unknown(f *jenFile, u *golang.Unknown) {
-	doc := comment(u.Name + " is " + gotext.A(u.Owner.Name) + " that this package does not know, from a newer peer. It encodes to the bytes it was decoded from.")
+	what := " that this package does not know, from a newer peer."
+	if d := u.Owner.Cases; d != nil && d.IsPartial() {
+		what = " without " + strconv.Quote(d.Member) + ", or one that this package does not know, from a newer peer."
+	}
+	doc := comment(u.Name + " is " + gotext.A(u.Owner.Name) + what + " It encodes to the bytes it was decoded from.")
 	f.add(doc, Type().Id(u.Name).StructFunc(func(g *Group) {
 		switch {
 		case u.Tag != nil:

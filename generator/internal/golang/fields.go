@@ -26,7 +26,7 @@ func (b *builder) fields() {
 		}
 		for _, f := range in.Fields {
 			if f.Const != nil {
-				s.Consts = append(s.Consts, Const{f.Name, *f.Const})
+				s.Consts = append(s.Consts, Const{Wire: f.Name, Value: *f.Const, Optional: !f.Required})
 				continue
 			}
 			field := &Field{Name: b.fieldName(in, f), Wire: f.Name, Type: b.typ(f.Type)}

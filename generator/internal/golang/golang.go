@@ -268,8 +268,9 @@ type Choice struct {
 
 // Const is a constant member, which has no field.
 type Const struct {
-	Wire  string `go:"text"`
-	Value protocol.Value
+	Wire     string `go:"text"`
+	Value    protocol.Value
+	Optional bool // it is written, and may be missing in what is read
 }
 
 // Struct is a Go struct.

@@ -138,7 +138,7 @@ func (b *builder) open(u *protocol.Union, rule *facts.Union) bool {
 	if rule.Open != nil {
 		return *rule.Open
 	}
-	return b.types.Unknown[u] || u.Kind == protocol.Tagged && u.Dispatch.Kind != protocol.Bool && b.Facts.OpenUnions
+	return b.types.Unknown[u] || u.Dispatch.IsPartial() || u.Kind == protocol.Tagged && u.Dispatch.Kind != protocol.Bool && b.Facts.OpenUnions
 }
 
 // decision returns how the variants of a union are distinguished, or nil after reporting that they are not.
@@ -149,12 +149,18 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(u, leaves, want)
 	b.otherwise = nil
+	if d != nil && d.Member == "" && want == "" {
+		d = cmp.Or(byFilledIn(leaves), d)
+	}
 	several := ""
 	if d == nil && want == "" {
 		d, several = byInside(leaves)
 	}
 	if def := b.Set.Lookup(u.Name); d == nil && several == "" && (want == "" || def == nil || def.Schema.Discriminator != want) {
 		d, several = b.byGeneral(u, leaves, want)
+	}
+	if d == nil && several == "" {
+		d, several = b.byOptional(leaves, want)
 	}
 	if d == nil && want == "" && b.Facts.UndecidedRaw {
 		d = b.byRest(leaves)
@@ -276,10 +282,18 @@ func (b *builder) untagged(u *protocol.Union, tag string) {
 		"%s: an object without a tag is to have the tag %q, and no variant has just that one", u.Name, tag)
 }
 
-// constants returns the values of a required constant member, or nil. Nullable members have none.
+// constants returns the values of a required constant member, or nil.
 func constants(s *protocol.Struct, name string) []protocol.Value {
 	f := s.Field(name)
-	if f == nil || !f.Required || f.Nullable {
+	if f == nil || !f.Required {
+		return nil
+	}
+	return valuesOf(f)
+}
+
+// valuesOf returns the values that a member is restricted to if present, or nil. Nullable members have none.
+func valuesOf(f *protocol.Field) []protocol.Value {
+	if f.Nullable {
 		return nil
 	}
 	if f.Const != nil {
@@ -348,14 +362,18 @@ func (b *builder) candidates(leaves []*protocol.Struct, want string) []candidate
 		if !ok || len(groups) == 1 && (len(leaves) > 1 || !single && want == "") {
 			continue // for a single alternative any such member would do
 		}
-		rank := slices.Index(b.Facts.Discriminators, f.Name)
-		if rank < 0 {
-			rank = len(b.Facts.Discriminators)
-		}
-		out = append(out, candidate{f.Name, groups, single, rank})
+		out = append(out, candidate{f.Name, groups, single, b.rank(f.Name)})
 	}
 	slices.SortStableFunc(out, better)
 	return out
+}
+
+// rank returns the position of a member in the profile's preferences.
+func (b *builder) rank(member string) int {
+	if at := slices.Index(b.Facts.Discriminators, member); at >= 0 {
+		return at
+	}
+	return len(b.Facts.Discriminators)
 }
 
 // better sorts the better of two candidates first.

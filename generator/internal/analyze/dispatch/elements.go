@@ -69,12 +69,13 @@ func (b *builder) leaveTag(s *protocol.Struct, u *protocol.Union) {
 	u.Dispatch.Lenient = u.Dispatch.Lenient || f.Lenience.Value && u.Dispatch.Absent
 }
 
-// refuseShared reports members declared by an object and an alternative.
+// refuseShared reports members declared by an object and an alternative, unless the alternatives' members can be those of the
+// object.
 func (b *builder) refuseShared(s *protocol.Struct, c *protocol.Choice) {
 	for _, leaf := range c.Type.Leaves() {
 		for _, f := range leaf.Fields {
 			if own := s.Field(f.Name); own != nil {
-				b.Errorf(f.Pos, "repeated-member", fmt.Sprintf("leave it out of one of the two; the other stands at %s", own.Pos), "%s and its alternative %s both declare %q", s.Name, leaf.Name, f.Name)
+				b.Undecided(c.Type.Name, f.Pos, "repeated-member", fmt.Sprintf("leave it out of one of the two; the other stands at %s", own.Pos), "%s and its alternative %s both declare %q", s.Name, leaf.Name, f.Name)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package types
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
@@ -61,11 +62,9 @@ func (b *inheritance) only(s *schema.Schema) *schema.Schema {
 
 // fillChoices adds a field for each choice to a struct.
 func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
-	for i, c := range b.choices(s) {
-		name := "variant"
-		if i > 0 {
-			name = fmt.Sprintf("variant%d", i+1)
-		}
+	number := 0
+	for _, c := range b.choices(s) {
+		name := nextChoice(st, &number)
 		at := holderOf(st, c) + "." + name
 		if def := shape.LastNamed(c.schema); def != nil {
 			at = def.Name
@@ -78,6 +77,19 @@ func (b *builder) fillChoices(st *protocol.Struct, s *schema.Schema) {
 			b.around[b.shapes.Core(branch)] = s
 		}
 		st.Choices = append(st.Choices, &protocol.Choice{Name: name, Pos: c.schema.Pos, Type: b.choiceType(st, name, c)})
+	}
+}
+
+// nextChoice returns the name of the next choice, which no member has.
+func nextChoice(st *protocol.Struct, number *int) string {
+	for {
+		name := "variant"
+		if *number++; *number > 1 {
+			name += strconv.Itoa(*number)
+		}
+		if st.Field(name) == nil {
+			return name
+		}
 	}
 }
 

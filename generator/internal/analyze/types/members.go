@@ -308,14 +308,12 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 		example = list[0].Compact()
 	}
 	f := &protocol.Field{Example: example, Name: m.Name, GoName: s.Extension("x-go-name").Str(), Doc: s.Description, Deprecated: s.Deprecated, Stability: stability(s), Pos: m.Pos, Required: m.required}
-	if m.required {
-		if node := shape.Constant(s); node != nil {
-			if v, ok := b.value(node); ok {
-				f.Const = &v
-				f.Type = v.Kind
-			}
-			return f
+	if node := shape.Constant(s); node != nil && (m.required || node.Kind == schema.String && node.Equal(s.Node.Get("default"))) {
+		if v, ok := b.value(node); ok {
+			f.Const = &v
+			f.Type = v.Kind
 		}
+		return f
 	}
 	if path := st.Name + "." + m.Name; b.isRaw(path) || m.of != "" && b.isRaw(m.of+"."+m.Name) {
 		f.Type, f.Doc = protocol.Any, b.sayUndecided(path, f.Doc)
