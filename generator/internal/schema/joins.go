@@ -73,6 +73,9 @@ func joinLists(s *Schema, seen map[*Schema]bool) {
 	}
 	all := withLists(s.Choices(), map[*Schema]bool{s: true})
 	lists := each.Where(all, isList)
+	if slices.ContainsFunc(all, func(alternative *Schema) bool { return alternative.contains(s) }) {
+		return // by a reference to what it stands in, whose alternatives would be its own
+	}
 	if len(lists) < 2 || !slices.ContainsFunc(lists, func(list *Schema) bool { return !hasObjects(list.Follow()) }) {
 		return
 	}
@@ -118,6 +121,11 @@ func withLists(list []*Schema, seen map[*Schema]bool) (out []*Schema) {
 		}
 	}
 	return out
+}
+
+// contains reports whether another schema stands in an alternative, or in one of its alternatives.
+func (s *Schema) contains(other *Schema) bool {
+	return s == other || slices.ContainsFunc(s.Choices(), func(alternative *Schema) bool { return alternative.contains(other) })
 }
 
 // hasObjects reports whether the items of a list are objects that have members.

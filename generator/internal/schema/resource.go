@@ -27,7 +27,7 @@ func (s *Set) resourceOf(doc *Document, ref *Node, file string) *resource {
 	if s.resources == nil {
 		s.resources = &resources{map[string]*resource{}, map[*Node]*resource{}}
 		for _, d := range s.Docs {
-			s.resources.collect(&resource{doc: d, id: d.ID}, d.Root, "", 0)
+			s.resources.collect(&resource{doc: d, id: d.ID}, d.Root, "", "", 0)
 		}
 	}
 	base := s.resources.bases[ref]
@@ -48,8 +48,8 @@ var data = []string{"const", "enum", "default", "example", "examples"}
 // IsData reports whether the value of a keyword holds no schemas, whatever it looks like.
 func IsData(keyword string) bool { return slices.Contains(data, keyword) }
 
-// collect notes the resources below a node, and the references in each.
-func (r *resources) collect(in *resource, n *Node, pointer string, depth int) {
+// collect notes the resources below a node, and the references in each. The keyword is what the node is the value of.
+func (r *resources) collect(in *resource, n *Node, pointer, keyword string, depth int) {
 	if depth > MaxDepth {
 		return
 	}
@@ -67,11 +67,15 @@ func (r *resources) collect(in *resource, n *Node, pointer string, depth int) {
 		if m.Key == "$ref" && m.Value.Kind == String {
 			r.bases[m.Value] = in
 		}
-		if !IsData(m.Key) {
-			r.collect(in, m.Value, pointer+"/"+PointerToken(m.Key), depth+1)
+		key := m.Key
+		if HoldsSchemas(keyword) {
+			key = "" // a name
+		}
+		if !IsData(key) {
+			r.collect(in, m.Value, pointer+"/"+PointerToken(m.Key), key, depth+1)
 		}
 	}
 	for i, item := range n.Items {
-		r.collect(in, item, pointer+"/"+strconv.Itoa(i), depth+1)
+		r.collect(in, item, pointer+"/"+strconv.Itoa(i), "", depth+1)
 	}
 }

@@ -28,10 +28,12 @@ type member struct {
 type inheritance struct {
 	*phase.Work
 	shapes     *shape.Shapes
-	bases      map[*schema.Schema][]member       // members, memoized; nil while being computed
-	undeclared map[*schema.Schema]*schema.Schema // undeclared members by object, memoized
-	bare       map[*schema.Schema]*schema.Schema // choices of objects, without their members
-	chosen     map[*schema.Schema][]choice       // choices by object, including those of bases
+	bases      map[*schema.Schema][]member          // members, memoized; nil while being computed
+	undeclared map[*schema.Schema]*schema.Schema    // undeclared members by object, memoized
+	bare       map[*schema.Schema]*schema.Schema    // choices of objects, without their members
+	chosen     map[*schema.Schema][]choice          // choices by object, including those of bases
+	kindsOf    map[*schema.Schema][]string          // JSON types, memoized
+	pairs      map[[2]*schema.Schema]*schema.Schema // objects with the members of two
 }
 
 // members returns the properties of an object: those of its bases, then its own. A repeated property may only be
@@ -128,27 +130,10 @@ func (l *memberList) add(m member) {
 	switch {
 	case m.wanted:
 		m.Property, m.wanted, m.of = old.Property, old.wanted, old.of
-	case old.wanted:
-	case sameShape(old.Schema.Node, m.Schema.Node): // possibly with better documentation
-	case l.of.narrows(m.Schema, old.Schema):
-	case l.of.narrows(old.Schema, m.Schema):
-		m.Property = old.Property
-	case l.of.misread(old.Schema) || l.of.misread(m.Schema): // so they may be the same
-	case l.of.Facts.UndecidedRaw:
-		l.of.Warnf(m.Pos, "conflicting-member", fmt.Sprintf("the other stands at %s; make them agree if more is known", old.Pos),
-			"member %q has two types, so that it is raw JSON in Go", m.Name)
-		m.Schema = &schema.Schema{Any: true, Pos: m.Pos, Node: &schema.Node{Kind: schema.Bool, Bool: true, Pos: m.Pos}}
-	default:
-		l.of.Errorf(m.Pos, "conflicting-member", fmt.Sprintf(`the other stands at %s; make them agree, or write "undecided": "raw" under unions in the profile, to keep such members as raw JSON`, old.Pos),
-			"member %q has two types", m.Name)
+	case !old.wanted:
+		m.Property = l.of.both(old.Property, m.Property)
 	}
 	l.list[i] = m
-}
-
-// misread reports whether something is wrong with what a schema shapes.
-func (b *inheritance) misread(s *schema.Schema) bool {
-	target := s.Follow()
-	return target == nil || b.Reported(s.Node) || b.Reported(target.Node)
 }
 
 // additional returns the schema of undeclared members, stated by the object or its first base that does.
@@ -171,90 +156,6 @@ func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 	}
 	b.undeclared[s] = found
 	return found
-}
-
-// narrows reports whether a schema restricts another: to a constant or an enum, a variant of a union, some of its types,
-// an object with the members of another one and more, a list of something in particular.
-func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
-	if wide.Any || isVariant(narrow, wide) {
-		return true
-	}
-	part, whole := narrow.Follow(), wide.Follow()
-	if part == nil || whole == nil {
-		return false
-	}
-	if part == whole {
-		return true
-	}
-	if values, _, ok := shape.EnumValues(narrow); ok {
-		if others, _, isEnum := shape.EnumValues(wide); isEnum {
-			return len(values) <= len(others)
-		}
-		return len(whole.Types) == 1 && (whole.Types[0] == "string" || whole.Types[0] == "integer" || whole.Types[0] == "boolean")
-	}
-	switch {
-	case onlyLimits(wide):
-		return true
-	case onlyTypes(whole) && len(part.Types) == 0:
-		return slices.Contains(whole.Types, b.shapes.Token(part)) && (shape.AllowsNull(whole) || !shape.AllowsNull(part))
-	case whole.Enum != nil, whole.Const != nil, whole.Choices() != nil, len(part.Types) == 0:
-		return b.inherits(part, whole)
-	case shape.IsObject(whole):
-		return b.inherits(part, whole)
-	case whole.Additional != nil && !whole.Additional.Any:
-		return part.Additional != nil && !shape.IsObject(part) && b.narrows(part.Additional, whole.Additional)
-	case whole.Items != nil && !whole.Items.Any:
-		return part.Items != nil && b.narrows(part.Items, whole.Items)
-	}
-	return !slices.ContainsFunc(part.Types, func(t string) bool {
-		return !slices.Contains(whole.Types, t) && (t != "integer" || !slices.Contains(whole.Types, "number"))
-	})
-}
-
-// onlyLimits reports whether a schema restricts values without giving them a type.
-func onlyLimits(s *schema.Schema) bool {
-	return s.Ref == nil && s.AllOf == nil && s.Types == nil && !s.Object && s.Enum == nil && s.Const == nil && s.Items == nil &&
-		s.Additional == nil && s.Choices() == nil && !s.Never
-}
-
-// onlyTypes reports whether a schema says which JSON types its values have, and nothing more.
-func onlyTypes(s *schema.Schema) bool {
-	return len(s.Types) > 0 && !shape.IsObject(s) && s.Enum == nil && s.Const == nil && s.Choices() == nil &&
-		(s.Items == nil || s.Items.Any) && (s.Additional == nil || s.Additional.Any)
-}
-
-// inherits reports whether an object takes in another.
-func (b *inheritance) inherits(s, base *schema.Schema) bool {
-	seen := map[*schema.Schema]bool{}
-	var in func(s *schema.Schema) bool
-	in = func(s *schema.Schema) bool {
-		if s == nil || seen[s] {
-			return false
-		}
-		seen[s] = true
-		return s == base || slices.ContainsFunc(shape.Bases(s), func(next *schema.Schema) bool { return in(next.Follow()) })
-	}
-	return in(s)
-}
-
-// sameShape reports whether two schemas differ in documentation and limits at most.
-func sameShape(a, b *schema.Node) bool {
-	silent := func(n *schema.Node) *schema.Node {
-		c := *n
-		c.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m schema.Member) bool {
-			return m.Key == "description" || m.Key == "title" || m.Key == "$comment" || m.Key == "default" || schema.IsLimit(m.Key)
-		})
-		return &c
-	}
-	return silent(a).Equal(silent(b))
-}
-
-func isVariant(narrow, wide *schema.Schema) bool {
-	variant, union := narrow.Follow(), wide.Follow()
-	if variant == nil || union == nil || variant == union {
-		return false
-	}
-	return slices.ContainsFunc(union.Choices(), func(s *schema.Schema) bool { return s.Follow() == variant })
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {

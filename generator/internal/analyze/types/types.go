@@ -63,7 +63,8 @@ func newBuilder(given phase.Given, known phase.Broken) *builder {
 		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}, Payloads: map[string]Payload{}},
 		inheritance: &inheritance{
 			Work: w, shapes: shapes, bases: map[*schema.Schema][]member{}, undeclared: map[*schema.Schema]*schema.Schema{},
-			bare: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{},
+			bare: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{}, kindsOf: map[*schema.Schema][]string{},
+			pairs: map[[2]*schema.Schema]*schema.Schema{},
 		},
 		queue: queue{owner: map[protocol.Type]protocol.Type{}, beside: map[*schema.Schema]*protocol.Union{}},
 		inlining: inlining{
