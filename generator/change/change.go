@@ -121,6 +121,16 @@ func (c *comparer) add(rule Rule, from, to string, at spot) {
 	c.out = append(c.out, Change{Rule: rule, Subject: at.subject, From: from, To: to, Old: at.old, New: at.new, Place: at.Place})
 }
 
+// either records a change of something that is so or is not: gained if only the new side has it, lost if only the old one has.
+func (c *comparer) either(gained, lost Rule, old, new bool, at spot) {
+	switch {
+	case new && !old:
+		c.add(gained, "", "", at)
+	case old && !new:
+		c.add(lost, "", "", at)
+	}
+}
+
 // join calls both for keys present on both sides, and gone or came for the others.
 func join[E any](old, new []E, key func(E) string, gone, came func(E), both func(E, E)) {
 	index := make(map[string]int, len(new))

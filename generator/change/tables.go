@@ -84,12 +84,7 @@ func (c *comparer) actions() {
 		},
 		func(o, n *protocol.Action) {
 			at := spot{"action " + o.Type, o.Pos, n.Pos, Place{OldRow: o, NewRow: n}}
-			switch {
-			case n.Client && !o.Client:
-				c.add(ActionDispatchGained, "", "", at)
-			case o.Client && !n.Client:
-				c.add(ActionDispatchLost, "", "", at)
-			}
+			c.either(ActionDispatchGained, ActionDispatchLost, o.Client, n.Client, at)
 			c.text(SinceChanged, o.Since, n.Since, at)
 			c.text(ActionChannelChanged, channelName(o), channelName(n), at)
 			c.pair(at.subject, o.Struct, n.Struct)
@@ -190,12 +185,8 @@ func (c *comparer) method(o, n *protocol.Method) {
 	c.text(SinceChanged, o.Since, n.Since, at)
 	c.attached(ParamsAdded, ParamsRemoved, o.Params, n.Params, at.inside(" params"))
 	c.attached(ResultAdded, ResultRemoved, o.Result, n.Result, at.inside(" result"))
-	switch {
-	case o.Result == nil || n.Result == nil:
-	case n.NullResult && !o.NullResult:
-		c.add(ResultNullAllowed, "", "", at)
-	case o.NullResult && !n.NullResult:
-		c.add(ResultNullRefused, "", "", at)
+	if o.Result != nil && n.Result != nil {
+		c.either(ResultNullAllowed, ResultNullRefused, o.NullResult, n.NullResult, at)
 	}
 }
 

@@ -74,13 +74,8 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 			c.field(subject+"."+o.Name, o, n, at)
 		})
 	at := spot{subject, old.Pos, new.Pos, place}
-	switch {
-	case old.Extra == nil && new.Extra == nil:
-	case old.Extra == nil:
-		c.add(ExtraAllowed, "", "", at)
-	case new.Extra == nil:
-		c.add(ExtraDropped, "", "", at)
-	default:
+	c.either(ExtraAllowed, ExtraDropped, old.Extra != nil, new.Extra != nil, at)
+	if old.Extra != nil && new.Extra != nil {
 		c.expr(old.Extra, new.Extra, at.inside("{}"))
 	}
 }
@@ -130,18 +125,8 @@ func valueText(v protocol.Value) string {
 
 func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	at := spot{subject, o.Pos, n.Pos, place}
-	switch {
-	case n.Required && !o.Required:
-		c.add(FieldBecameRequired, "", "", at)
-	case o.Required && !n.Required:
-		c.add(FieldBecameOptional, "", "", at)
-	}
-	switch {
-	case n.Nullable && !o.Nullable:
-		c.add(FieldNullAllowed, "", "", at)
-	case o.Nullable && !n.Nullable:
-		c.add(FieldNullRefused, "", "", at)
-	}
+	c.either(FieldBecameRequired, FieldBecameOptional, o.Required, n.Required, at)
+	c.either(FieldNullAllowed, FieldNullRefused, o.Nullable, n.Nullable, at)
 	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
 	if o.Reading != n.Reading {
 		c.add(ReadingChanged, o.Stands(), n.Stands(), at)

@@ -15,12 +15,7 @@ func (c *comparer) enums(subject string, old, new *protocol.Enum, place Place) {
 		c.add(EnumKindChanged, enumKind(old), enumKind(new), whole)
 		return
 	}
-	switch {
-	case new.Open && !old.Open:
-		c.add(EnumOpened, "", "", whole)
-	case old.Open && !new.Open:
-		c.add(EnumClosed, "", "", whole)
-	}
+	c.either(EnumOpened, EnumClosed, old.Open, new.Open, whole)
 	join(old.Members, new.Members, func(m *protocol.EnumMember) string { return valueText(m.Value) },
 		func(o *protocol.EnumMember) {
 			c.add(EnumValueRemoved, valueText(o.Value), "", spot{subject, o.Pos, new.Pos, place})
@@ -120,12 +115,7 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 	if o, n := unionKind(old), unionKind(new); o != n {
 		c.add(DiscriminatorChanged, o, n, whole)
 	}
-	switch {
-	case new.Open && !old.Open:
-		c.add(UnionOpened, "", "", whole)
-	case old.Open && !new.Open:
-		c.add(UnionClosed, "", "", whole)
-	}
+	c.either(UnionOpened, UnionClosed, old.Open, new.Open, whole)
 	join(outcomes(old), outcomes(new), func(o outcome) string { return o.key },
 		func(o outcome) {
 			at := place
