@@ -105,8 +105,6 @@ func (c *comparer) mergedMembers(action *protocol.Struct, do *protocol.Merge) []
 
 // hasMember reports whether a protocol declares an object with the given member.
 func hasMember(p *protocol.Protocol, object, member string) bool {
-	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool {
-		s, ok := t.(*protocol.Struct)
-		return ok && s.Name == object && s.Field(member) != nil
-	})
+	s, ok := p.Lookup(object).(*protocol.Struct)
+	return ok && s.Field(member) != nil
 }

@@ -3,6 +3,7 @@
 package change
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -38,13 +39,7 @@ func (c *comparer) helpers() {
 
 // metadata compares the parameter in which requests describe their sender, and which connections fill in.
 func (c *comparer) metadata() {
-	var old, new protocol.Calls
-	if c.old.Calls != nil {
-		old = *c.old.Calls
-	}
-	if c.new.Calls != nil {
-		new = *c.new.Calls
-	}
+	old, new := cmp.Or(c.old.Calls, &protocol.Calls{}), cmp.Or(c.new.Calls, &protocol.Calls{})
 	rule := HelperChanged
 	switch "" {
 	case old.Metadata:

@@ -93,43 +93,28 @@ func constant(c Change) bool {
 	return f != nil && valuesOf(f) != nil
 }
 
-// shapeKey consists of the parent and the shape.
+// shapeKey consists of the parent and the shape of what went or came. It is "" for shapes with too little content.
 func shapeKey(c Change) string {
-	old, new := c.renameKeys()
-	return cmp.Or(old, new)
-}
-
-// renameKeys returns shape keys for removals and additions. Shapes with too little content are omitted.
-func (c Change) renameKeys() (old, new string) {
-	o, n := c.Shapes()
-	var kind string
+	where, _ := splitSubject(c)
+	shape := cmp.Or(c.Shapes())
 	switch c.Rule {
 	case FieldAdded, FieldRemoved:
 		if constant(c) {
-			return "", ""
+			return ""
 		}
-		kind, _ = splitSubject(c)
 	case TypeAdded, TypeRemoved:
-		o, n = memberShape(c.Place.OldType), memberShape(c.Place.NewType)
-		kind = "types"
+		shape = cmp.Or(memberShape(c.Place.OldType), memberShape(c.Place.NewType))
 	case MethodAdded, MethodRemoved, NotificationAdded, NotificationRemoved:
 		if m, ok := cmp.Or(c.Place.OldRow, c.Place.NewRow).(*protocol.Method); ok && m.Params == nil && m.Result == nil {
-			return "", ""
+			return ""
 		}
-		kind = "methods"
 	case ActionAdded, ActionRemoved:
-		o, n = actionShape(c.Place.OldRow), actionShape(c.Place.NewRow)
-		kind = "actions"
-	default:
-		return "", ""
+		shape = cmp.Or(actionShape(c.Place.OldRow), actionShape(c.Place.NewRow))
 	}
-	if o != "" {
-		o = kind + " " + o
+	if shape == "" {
+		return ""
 	}
-	if n != "" {
-		n = kind + " " + n
-	}
-	return o, n
+	return where + " " + shape
 }
 
 // memberShape returns the shape of a type without constants, which often repeat the name as a tag. It is empty for

@@ -3,7 +3,6 @@
 package change
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -35,11 +34,6 @@ type role struct {
 // roleRules are the rules for added, removed and changed statements.
 type roleRules struct{ added, removed, changed Rule }
 
-// defines reports whether a protocol declares a type of the given name.
-func (c *comparer) defines(p *protocol.Protocol, name string) bool {
-	return slices.ContainsFunc(p.Types, func(t protocol.Type) bool { return t.Head().Name == name })
-}
-
 func (c *comparer) roles(subject string, rules roleRules, old, new roles) {
 	switch {
 	case len(old.list) == 0 && len(new.list) == 0:
@@ -50,7 +44,7 @@ func (c *comparer) roles(subject string, rules roleRules, old, new roles) {
 	default:
 		for i, o := range old.list {
 			n := new.list[i]
-			if o.isType && !c.defines(c.new, o.is) {
+			if o.isType && c.new.Lookup(o.is) == nil {
 				continue // renamed or removed, which is reported elsewhere
 			}
 			c.text(rules.changed, o.is, n.is, spot{subject + " " + o.part, old.pos, new.pos, Place{}})

@@ -3,6 +3,7 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ func (c *comparer) conversation() {
 	for i, part := range []string{"method", "offer", "answer", "error", "supported"} {
 		c.text(HandshakeChanged, old.parts[i], new.parts[i], spot{"handshake " + part, old.pos, new.pos, Place{}})
 	}
-	o, n := extensions(c.old), extensions(c.new)
+	o, n := cmp.Or(c.old.Extensions, &protocol.Extensions{}), cmp.Or(c.new.Extensions, &protocol.Extensions{})
 	at := spot{subject: "extensions", old: o.Pos, new: n.Pos}
 	c.text(ExtensionPrefixChanged, o.Prefix, n.Prefix, at)
 	c.text(ExtensionMetaChanged, o.Meta, n.Meta, at)
@@ -58,13 +59,7 @@ func envelope(e *protocol.Envelope) []string {
 
 // calls compares cancellation and progress. The change of the notification itself covers its addition or removal.
 func (c *comparer) calls() {
-	var old, new protocol.Calls
-	if c.old.Calls != nil {
-		old = *c.old.Calls
-	}
-	if c.new.Calls != nil {
-		new = *c.new.Calls
-	}
+	old, new := cmp.Or(c.old.Calls, &protocol.Calls{}), cmp.Or(c.new.Calls, &protocol.Calls{})
 	note := func(rule Rule, what string, o, n *protocol.Method, before, after string) {
 		if o != nil && c.new.Method(o.Name) == nil || n != nil && c.old.Method(n.Name) == nil {
 			return
@@ -77,7 +72,7 @@ func (c *comparer) calls() {
 	note(ProgressChanged, "progress", old.Progress, new.Progress, progress(old), progress(new))
 }
 
-func cancelling(c protocol.Calls) string {
+func cancelling(c *protocol.Calls) string {
 	switch {
 	case c.Cancel == nil:
 		return ""
@@ -88,7 +83,7 @@ func cancelling(c protocol.Calls) string {
 }
 
 // endings lists the notifications that cancel by a member, and what is answered then.
-func endings(c protocol.Calls) string {
+func endings(c *protocol.Calls) string {
 	var list []string
 	for _, e := range c.Ends {
 		one := e.Method.Name + " for " + e.Request.Name + " by " + e.Member
@@ -100,14 +95,14 @@ func endings(c protocol.Calls) string {
 	return strings.Join(list, "; ")
 }
 
-func ping(c protocol.Calls) string {
+func ping(c *protocol.Calls) string {
 	if c.Ping == nil {
 		return ""
 	}
 	return strings.TrimSpace(c.Ping.Name + " " + c.PingParams)
 }
 
-func progress(c protocol.Calls) string {
+func progress(c *protocol.Calls) string {
 	if c.Progress == nil {
 		return ""
 	}
@@ -147,11 +142,4 @@ func handshake(p *protocol.Protocol) steps {
 		code = strconv.FormatInt(h.Error.Code, 10)
 	}
 	return steps{[5]string{h.Method.Name, h.Offer, h.Answer, code, h.Supported}, h.Pos}
-}
-
-func extensions(p *protocol.Protocol) protocol.Extensions {
-	if p.Extensions == nil {
-		return protocol.Extensions{}
-	}
-	return *p.Extensions
 }
