@@ -5,6 +5,8 @@ package protocol
 import (
 	"iter"
 	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // As returns the declared type of kind T that an expression refers to, resolving aliases, or nil.
@@ -76,19 +78,12 @@ func (p *Protocol) AllActions() []*Action {
 
 // Method returns the first method of a name, or nil.
 func (p *Protocol) Method(name string) *Method {
-	return first(p.Methods, func(m *Method) bool { return m.Name == name })
+	return each.First(p.Methods, func(m *Method) bool { return m.Name == name })
 }
 
 // Error returns the error with a code, or nil.
 func (p *Protocol) Error(code int64) *ErrorCode {
-	return first(p.Errors, func(e *ErrorCode) bool { return e.Code == code })
-}
-
-func first[T any](list []*T, is func(*T) bool) *T {
-	if i := slices.IndexFunc(list, is); i >= 0 {
-		return list[i]
-	}
-	return nil
+	return each.First(p.Errors, func(e *ErrorCode) bool { return e.Code == code })
 }
 
 // Kind returns "request" or "notification".

@@ -22,13 +22,7 @@ func excerpt(from, to string) string {
 		sep = " | "
 	}
 	a, b := strings.Split(from, sep), strings.Split(to, sep)
-	head, tail := 0, 0
-	for head < min(len(a), len(b)) && a[head] == b[head] {
-		head++
-	}
-	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
+	head, tail := common(a, b)
 	cut := func(list []string) string {
 		text := strings.Join(list[head:len(list)-tail], sep)
 		switch {
@@ -44,6 +38,17 @@ func excerpt(from, to string) string {
 		return visible.Name(text)
 	}
 	return cut(a) + " → " + cut(b)
+}
+
+// common returns how many parts two texts have in common at the beginning, and behind these at the end.
+func common(a, b []string) (head, tail int) {
+	for head < min(len(a), len(b)) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return head, tail
 }
 
 // columns is the assumed terminal width.

@@ -176,12 +176,8 @@ func (d *Diff) first(sections []changeSection) []todoGroup {
 
 // card returns the card of a cause.
 func (d *Diff) card(c cause, anchors map[string]bool) card {
-	subject := plain(c.Subject)
-	if len(c.alike) > 0 {
-		subject = plain(fmt.Sprintf("%s in %d types", member(c.Subject), 1+len(c.alike)))
-	}
 	out := card{
-		Anchor: anchor(c, anchors), Subject: subject, Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
+		Anchor: anchor(c, anchors), Subject: plain(c.subject()), Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
 		Client: side{c.Client.String(), plain(c.Why(protocol.FromClient))}, Host: side{c.Host.String(), plain(c.Why(protocol.FromHost))},
 	}
 	if !c.Rule.OnWire() {
@@ -244,13 +240,7 @@ func (c *cause) concerns() []string {
 // compared marks the differences between two texts.
 func compared(before, after string) (a, b template.HTML) {
 	was, is := pieces(before), pieces(after)
-	head, tail := 0, 0
-	for head < min(len(was), len(is)) && was[head] == is[head] {
-		head++
-	}
-	for tail < min(len(was), len(is))-head && was[len(was)-1-tail] == is[len(is)-1-tail] {
-		tail++
-	}
+	head, tail := common(was, is)
 	show := func(list []string, other, tag string) template.HTML {
 		text := func(list []string) string { return template.HTMLEscapeString(visible.Lines(strings.Join(list, ""))) }
 		changed := text(list[head : len(list)-tail])

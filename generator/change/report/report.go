@@ -167,13 +167,17 @@ const maxProof = 110
 // plain replaces line breaks and bidirectional control characters in names.
 func plain(text string) string { return visible.Line(visible.Cut(text, maxLine)) }
 
-// title returns the subject of a change.
-func (c *cause) title() string {
-	subject := c.Subject
-	if len(c.alike) > 0 {
-		name := member(c.Subject)
-		subject = fmt.Sprintf("%s in %d types", name, 1+len(c.alike))
+// subject returns what changed: a member in several types, or one thing.
+func (c *cause) subject() string {
+	if len(c.alike) == 0 {
+		return c.Subject
 	}
+	return fmt.Sprintf("%s in %d types", member(c.Subject), 1+len(c.alike))
+}
+
+// title returns the subject of a change, and what became of it.
+func (c *cause) title() string {
+	subject := c.subject()
 	if detail := excerpt(c.From, c.To); detail != "" {
 		subject += ": " + detail
 	}
