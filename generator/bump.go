@@ -273,16 +273,7 @@ func (b *Bump) planConfig(path string, old, next Config) error {
 // planOwn changes the list of the user's own reducers.
 func (b *Bump) planOwn(edit *jsonedit.Text, old []string) error {
 	now := b.Plan.own
-	for _, typ := range now {
-		if !slices.Contains(old, typ) {
-			b.Owned = append(b.Owned, typ)
-		}
-	}
-	for _, typ := range old {
-		if !slices.Contains(now, typ) {
-			b.Disowned = append(b.Disowned, typ)
-		}
-	}
+	b.Owned, b.Disowned = each.Without(now, old), each.Without(old, now)
 	switch list, reducers := edit.Root.At("/reducers/own"), edit.Root.Get("reducers"); {
 	case list != nil:
 		return edit.SetList(list, now)

@@ -96,15 +96,7 @@ func (s *supported) isBehind(text string) bool {
 	return false
 }
 
-func (s *supported) compareText(a, b string) int {
-	order := version.Order(s.of.Order)
-	v, err := order.Parse(a)
-	w, err2 := order.Parse(b)
-	if err != nil || err2 != nil {
-		return 0
-	}
-	return v.Compare(w)
-}
+func (s *supported) compareText(a, b string) int { return version.Order(s.of.Order).Compare(a, b) }
 
 // list returns the version itself and the older ones that are understood, newest first.
 func (s *supported) list() []string {

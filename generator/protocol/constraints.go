@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Constraints restrict values beyond their type. Each keyword applies to values of its JSON type. Nil means that there are
@@ -68,9 +69,7 @@ func (c *Constraints) And(o *Constraints) *Constraints {
 		out.Format = o.Format
 	}
 	for _, m := range slices.Concat(c.MultipleOf, o.MultipleOf) {
-		if !slices.Contains(out.MultipleOf, m) {
-			out.MultipleOf = append(out.MultipleOf, m)
-		}
+		out.MultipleOf = each.With(out.MultipleOf, m)
 	}
 	for _, p := range slices.Concat(c.Patterns, o.Patterns) {
 		if !slices.ContainsFunc(out.Patterns, func(has Pattern) bool { return has.Text == p.Text }) {

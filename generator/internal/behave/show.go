@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -98,9 +99,7 @@ func plain(v any) any {
 func textsOf(v any, out []string) []string {
 	switch v := v.(type) {
 	case string:
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
+		out = each.With(out, v)
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			out = textsOf(v[name], out)

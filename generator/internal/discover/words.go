@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -54,8 +55,8 @@ func (f *found) setWords() {
 		word := lastWord(m.called())
 		if word == "" {
 			f.regular = false
-		} else if !slices.Contains(words[m.kind], word) {
-			words[m.kind] = append(words[m.kind], word)
+		} else {
+			words[m.kind] = each.With(words[m.kind], word)
 		}
 	}
 	const most = 3 // more are no habit of naming

@@ -14,6 +14,19 @@ func TestWhatIsMadeOfItemsKeepsTheirOrder(t *testing.T) {
 	require.Same(t, &other, First([]*int{&one, &other}, func(i *int) bool { return *i == 2 }))
 }
 
+func TestItemsStandInAListOnce(t *testing.T) {
+	require.Equal(t, []int{1, 2}, With(With([]int{1}, 2), 1))
+	require.Equal(t, []int{3, 3}, Without([]int{3, 1, 3, 2}, []int{2, 1}))
+	require.Nil(t, Without([]int{1}, []int{1}))
+}
+
+func TestValuesAreSetWithinOthers(t *testing.T) {
+	m := map[string]map[int]bool{"a": {1: true}}
+	Put(m, "a", 2, true)
+	Put(m, "b", 1, false)
+	require.Equal(t, map[string]map[int]bool{"a": {1: true, 2: true}, "b": {1: false}}, m)
+}
+
 func TestSets(t *testing.T) {
 	require.Equal(t, map[int]bool{1: true, 2: true}, Set([]int{2, 1, 2}))
 	require.Equal(t, map[string]bool{"1": true, "2": true}, SetFunc([]int{2, 1, 2}, strconv.Itoa))

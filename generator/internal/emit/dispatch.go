@@ -195,7 +195,7 @@ func tagFields(p *golang.Package) map[*golang.Struct]map[string]bool {
 	eachVariant(p, func(d *protocol.Dispatch, _ *protocol.Case) string { return d.Member }, func(s *golang.Struct, members []string) {
 		for _, field := range s.Fields {
 			if slices.Contains(members, field.Wire) && !field.Pointer {
-				note(out, s, field.Wire)
+				each.Put(out, s, field.Wire, true)
 			}
 		}
 	})
@@ -214,18 +214,11 @@ func decidingMembers(p *golang.Package) map[*golang.Struct]map[string]bool {
 	eachVariant(p, by, func(s *golang.Struct, members []string) {
 		for _, member := range members {
 			if !slices.ContainsFunc(s.Consts, func(c golang.Const) bool { return c.Optional && c.Wire == member }) {
-				note(out, s, member)
+				each.Put(out, s, member, true)
 			}
 		}
 	})
 	return out
-}
-
-func note(of map[*golang.Struct]map[string]bool, s *golang.Struct, member string) {
-	if of[s] == nil {
-		of[s] = map[string]bool{}
-	}
-	of[s][member] = true
 }
 
 // other prints how an unknown tag is handled.

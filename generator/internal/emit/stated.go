@@ -3,11 +3,11 @@
 package emit
 
 import (
-	"slices"
 	"strings"
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
@@ -54,9 +54,7 @@ func (e *emitter) stated(g *Group, u *golang.Union) {
 	for i, c := range u.Cases.Cases {
 		cases = append(cases, Case(Lit(i)).BlockFunc(func(g *Group) { returnStruct(g, e.pkg.StructOf(c.Struct)) }))
 		for _, sign := range c.Signs {
-			if !slices.Contains(paths, sign.Member) {
-				paths = append(paths, sign.Member)
-			}
+			paths = each.With(paths, sign.Member)
 		}
 	}
 	g.Switch(Id("d").Dot("Decide").Call(Id(decisions(u)))).Block(cases...)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -76,12 +77,7 @@ func (f *fit) carry() {
 // mention notes the members of emitted structs that the sources mention.
 func (f *fit) mention() {
 	f.mentioned = map[string]map[string]bool{}
-	note := func(typ, name string) {
-		if f.mentioned[typ] == nil {
-			f.mentioned[typ] = map[string]bool{}
-		}
-		f.mentioned[typ][name] = true
-	}
+	note := func(typ, name string) { each.Put(f.mentioned, typ, name, true) }
 	for _, u := range f.set.order {
 		ast.Inspect(u.decl, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -209,10 +205,7 @@ func (f *fit) between(all []*copying) map[*unit]map[string]types.Type {
 				if f.mentioned[c.to][name] || known[o.via][name] || t == nil || !slices.ContainsFunc(list, func(other types.Type) bool { return identical(t, other) }) {
 					continue
 				}
-				if out[o.via] == nil {
-					out[o.via] = map[string]types.Type{}
-				}
-				out[o.via][name] = t
+				each.Put(out, o.via, name, t)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 )
 
@@ -91,15 +92,8 @@ func (n *names) call(name, word string) {
 }
 
 func (n *names) callField(of, name, word string) {
-	if n.fields[of] == nil {
-		n.fields[of] = map[string]string{}
-	}
-	n.fields[of][name] = word
-	typ := n.spelled(of)
-	if n.members[typ] == nil {
-		n.members[typ] = map[string]string{}
-	}
-	n.members[typ][word] = name
+	each.Put(n.fields, of, name, word)
+	each.Put(n.members, n.spelled(of), word, name)
 }
 
 // respell gives the declarations of emitted files the names of the sources.

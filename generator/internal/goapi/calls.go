@@ -192,23 +192,13 @@ func asks(r *golang.RPC) (names []string) {
 
 // asking compares the handlers that can check whether the peer is alive.
 func asking(had, has []string) result {
-	if gone := missing(had, has); len(gone) > 0 {
+	if gone := each.Without(had, has); len(gone) > 0 {
 		return sourceBreak("stop using AskRPC of "+strings.Join(gone, " and "), gone...)
 	}
-	if came := missing(has, had); len(came) > 0 {
+	if came := each.Without(has, had); len(came) > 0 {
 		return additive("there is AskRPC of "+strings.Join(came, " and "), came...)
 	}
 	return none("")
-}
-
-// missing returns the names of the first list that are not in the second.
-func missing(names, in []string) (out []string) {
-	for _, name := range names {
-		if !slices.Contains(in, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // conversation compares what is generated for the handshake and extensions.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -200,15 +201,8 @@ func (b *builder) customType(i int, place string, plain Type, pos diag.Pos) Type
 		b.Errorf(r.Pos, "bad-type", "give it functions that convert a string, or leave \"random\" out of \"parts\"",
 			"there are no random values for %s at %s: decode takes any JSON", place, pos)
 	}
-	b.out.Customs = addCustom(b.out.Customs, r.Type)
+	b.out.Customs = each.With(b.out.Customs, r.Type)
 	return CustomType{r.Type}
-}
-
-func addCustom(list []*Custom, c *Custom) []*Custom {
-	if slices.Contains(list, c) {
-		return list
-	}
-	return append(list, c)
 }
 
 // customAlias gives a definition that is no object, union or enum a type of the user's, unless something needs its own.

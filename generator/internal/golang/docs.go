@@ -186,10 +186,7 @@ func (b *builder) undescribed(t protocol.Type, role string) string {
 	for _, t := range list {
 		owner, last := cutLast(t.Head().Name)
 		if in := b.in.Lookup(owner); in != nil {
-			place := fmt.Sprintf("%s in [%s]", gotext.Literal(last), b.names[in])
-			if !slices.Contains(places, place) { // types that are equal have one name
-				places = append(places, place)
-			}
+			places = each.With(places, fmt.Sprintf("%s in [%s]", gotext.Literal(last), b.names[in])) // types that are equal have one name
 		}
 	}
 	switch {
@@ -365,10 +362,7 @@ func (b *builder) link(name string) (string, bool) {
 		}
 	case *protocol.Enum:
 		if b.named[t] == nil {
-			b.named[t] = map[string]bool{}
-			for _, name := range b.members[t] {
-				b.named[t][name] = true
-			}
+			b.named[t] = each.Set(b.members[t])
 		}
 		if want := b.names[t] + b.namer.part(memberName); b.named[t][want] {
 			return want, true

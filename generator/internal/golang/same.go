@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -244,9 +245,7 @@ func (b *builder) shared(list []protocol.Type) string {
 			n++
 		}
 		common = common[:n]
-		if !slices.Contains(ends, l) {
-			ends = append(ends, l)
-		}
+		ends = each.With(ends, l)
 	}
 	if len(common) > 0 {
 		owner = strings.Join(common, ".")

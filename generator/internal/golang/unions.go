@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -49,21 +50,18 @@ func (b *builder) markVariants() {
 		}
 		u := b.UnionOf(in)
 		for _, s := range u.Structs {
-			if marked[s] == nil {
-				marked[s] = map[*Union]bool{}
-			}
 			if marked[s][u] {
 				continue // likewise its parents
 			}
 			for _, m := range u.Family() {
 				if !marked[s][m] {
-					marked[s][m] = true
+					each.Put(marked, s, m, true)
 					s.Markers = append(s.Markers, m)
 				}
 			}
 		}
 		for _, sc := range u.Scalars {
-			sc.Markers = addUnion(sc.Markers, u)
+			sc.Markers = each.With(sc.Markers, u)
 		}
 	}
 }
@@ -74,7 +72,7 @@ func (b *builder) markUnknown() {
 		b.Working(u.Pos)
 		for _, token := range u.Tokens {
 			if token.Union != nil && token.Union.Unknown != nil {
-				token.Union.Unknown.Markers = addUnion(token.Union.Unknown.Markers, u)
+				token.Union.Unknown.Markers = each.With(token.Union.Unknown.Markers, u)
 			}
 		}
 	}
@@ -100,13 +98,6 @@ func (u *Union) Family() []*Union {
 		u.family = graph.Reach([]*Union{u}, func(u *Union) []*Union { return u.Parents })
 	}
 	return u.family
-}
-
-func addUnion(list []*Union, u *Union) []*Union {
-	if slices.Contains(list, u) {
-		return list
-	}
-	return append(list, u)
 }
 
 func (b *builder) union(in *protocol.Union) {
@@ -242,13 +233,8 @@ func (b *builder) decoders() {
 
 // reads marks types that are decoded.
 func reads(t Type) {
-	switch t := Underlying(t).(type) {
-	case UnionType:
-		t.Read = true
-	case Slice:
-		reads(t.Elem)
-	case Map:
-		reads(t.Elem)
+	if u, ok := Innermost(t).(UnionType); ok {
+		u.Read = true
 	}
 }
 

@@ -29,7 +29,7 @@ func (b *builder) unknown(in *protocol.Union) {
 		return
 	}
 	for _, m := range u.Family() {
-		u.Unknown.Markers = addUnion(u.Unknown.Markers, m)
+		u.Unknown.Markers = each.With(u.Unknown.Markers, m)
 	}
 }
 

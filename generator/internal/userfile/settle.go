@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/declared"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Settled describes a file in which unchanged methods were removed or updated.
@@ -333,9 +334,7 @@ func (p *Package) With(contents map[string][]byte) (*Package, error) {
 		}
 		next.sources[name] = content
 		next.files = append(next.files, f)
-		if !slices.Contains(next.entries, name) {
-			next.entries = append(next.entries, name)
-		}
+		next.entries = each.With(next.entries, name)
 	}
 	slices.SortFunc(next.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	next.index()

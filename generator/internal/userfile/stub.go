@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
@@ -208,9 +209,7 @@ func (s *snippet) uses() []types.Object {
 	idents := slices.SortedFunc(maps.Keys(s.info.Uses), func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
 	var out []types.Object
 	for _, id := range idents {
-		if object := s.info.Uses[id]; !slices.Contains(out, object) {
-			out = append(out, object)
-		}
+		out = each.With(out, s.info.Uses[id])
 	}
 	return out
 }

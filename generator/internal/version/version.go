@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Order is the syntax and order of a protocol's versions. It must be stated: 2025-11-25 is a date in one protocol and
@@ -205,17 +207,18 @@ func (r Range) Opens(v Version) bool {
 func (o Order) NewestFirst(versions []string) []string {
 	var out []string
 	for _, text := range versions {
-		if !slices.Contains(out, text) {
-			out = append(out, text)
-		}
+		out = each.With(out, text)
 	}
-	slices.SortStableFunc(out, func(a, b string) int {
-		v, err := o.Parse(a)
-		w, err2 := o.Parse(b)
-		if err != nil || err2 != nil {
-			return 0
-		}
-		return w.Compare(v)
-	})
+	slices.SortStableFunc(out, func(a, b string) int { return o.Compare(b, a) })
 	return out
+}
+
+// Compare compares two versions as cmp.Compare does. Those that cannot be ordered count as equal.
+func (o Order) Compare(a, b string) int {
+	v, err := o.Parse(a)
+	w, err2 := o.Parse(b)
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return v.Compare(w)
 }
