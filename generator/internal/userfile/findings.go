@@ -98,35 +98,12 @@ func (pl *planner) findUnfinished(m *method) {
 	if m.decl.Body == nil || m.file.role == generated {
 		return
 	}
-	mark := pl.unfinishedCall(m.decl)
-	if mark == nil {
-		mark = pl.unfinishedComment(m)
-	}
-	if mark != nil {
+	if mark := pl.unfinishedComment(m); mark != nil {
 		pl.find(m, Unfinished, mark, fmt.Sprintf("%s.%s is unfinished", m.key.base, m.key.name), "write its body")
 	}
 }
 
-func (pl *planner) unfinishedCall(fn *ast.FuncDecl) (mark ast.Node) {
-	receiver := receiverName(fn)
-	if pl.options.UnfinishedCall == "" || receiver == "" {
-		return nil
-	}
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok || mark != nil {
-			return mark == nil
-		}
-		if callee, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && callee.Sel.Name == pl.options.UnfinishedCall {
-			if id, ok := ast.Unparen(callee.X).(*ast.Ident); ok && id.Name == receiver {
-				mark = call
-			}
-		}
-		return true
-	})
-	return mark
-}
-
+// unfinishedComment returns the comment that says so, or nil.
 func (pl *planner) unfinishedComment(m *method) ast.Node {
 	if pl.options.UnfinishedComment == "" {
 		return nil

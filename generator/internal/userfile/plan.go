@@ -27,9 +27,7 @@ type Options struct {
 	// Twice returns the finding for a method that is also declared in a generated file. Nil disables the check.
 	Twice func(receiver string) string
 
-	// A method is unfinished while its body calls the method UnfinishedCall on its receiver, or
-	// holds a comment that starts with UnfinishedComment. Empty ones are not looked for.
-	UnfinishedCall    string
+	// A method is unfinished while its body holds a comment that starts with this. An empty one is not looked for.
 	UnfinishedComment string
 }
 

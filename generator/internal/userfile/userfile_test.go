@@ -43,7 +43,7 @@ func source() userfile.Source {
 }
 
 var options = userfile.Options{
-	UnfinishedCall: "unfinished", UnfinishedComment: "TODO(ahpgen):",
+	UnfinishedComment: "TODO(ahpgen):",
 	Retired: func(_, name, _ string) bool {
 		return strings.HasPrefix(name, "session") || strings.HasPrefix(name, "chat")
 	},
