@@ -2,10 +2,7 @@
 
 package golang
 
-import (
-	"reflect"
-	"slices"
-)
+import "slices"
 
 // Accessor is a method that returns a field of each variant.
 type Accessor struct {
@@ -51,10 +48,15 @@ func addAccessor(list []Accessor, a Accessor) []Accessor {
 	return append(list, a)
 }
 
+// sameType reports whether two fields have one Go type.
+func sameType(a, b *Field) bool {
+	return a.Presence == b.Presence && Resolved(a.Type) == Resolved(b.Type)
+}
+
 // offers reports whether a struct has the accessor's field and no conflicting method.
 func (s *Struct) offers(a Accessor) bool {
 	f := s.Field(a.Field.Wire)
-	if f == nil || f.Name != a.Field.Name || f.Presence != a.Field.Presence || !reflect.DeepEqual(shape(f.Type), shape(a.Field.Type)) {
+	if f == nil || f.Name != a.Field.Name || !sameType(f, a.Field) {
 		return false
 	}
 	return !slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Name == a.Name }) &&
@@ -68,28 +70,10 @@ func (x *Unknown) taken(a Accessor) bool {
 	}
 	for _, m := range x.Markers {
 		for _, o := range m.Accessors {
-			if o.Name == a.Name && (o.Field.Wire != a.Field.Wire || o.Field.Presence != a.Field.Presence || !reflect.DeepEqual(shape(o.Field.Type), shape(a.Field.Type))) {
+			if o.Name == a.Name && (o.Field.Wire != a.Field.Wire || !sameType(o.Field, a.Field)) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// shape returns a comparable description of a type in which declared types are atomic.
-func shape(t Type) []any {
-	switch t := Underlying(t).(type) {
-	case Slice:
-		return append([]any{"list"}, shape(t.Elem)...)
-	case Map:
-		return append([]any{"map"}, shape(t.Elem)...)
-	case StructType:
-		return []any{"struct", t.Name}
-	case UnionType:
-		return []any{"union", t.Name}
-	case EnumType:
-		return []any{"enum", t.Name}
-	default:
-		return []any{t}
-	}
 }

@@ -296,9 +296,10 @@ func (b *builder) agreement(names []string) string {
 
 // alias makes a type and its members share the declarations of an equal one.
 func (b *builder) alias() {
+	empty := StructType{&Struct{Name: "Empty", Floor: true}}
 	for _, t := range b.in.Types {
 		if s, ok := t.(*protocol.Struct); ok && b.isEmpty(cmp.Or(b.first[t], t), b.together) {
-			b.declaredTypes[s], b.names[s] = StructType{&Struct{Pos: s.Pos, Name: "Empty", Floor: true}}, "wire.Empty"
+			b.declaredTypes[s], b.names[s] = empty, "wire.Empty"
 		} else if first := b.first[t]; first != nil {
 			b.declaredTypes[t] = b.declaredTypes[first]
 		}
