@@ -69,7 +69,7 @@ func handlerSignature(c *golang.Call) string {
 
 // resultName returns the Go type of a result, which is a pointer if it may be null and has no nil.
 func resultName(c *golang.Call) string {
-	if c.NullResult && !golang.IsPayload(c.Result) {
+	if c.ByPointer() {
 		return "*" + payloadName(c.Result)
 	}
 	return payloadName(c.Result)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
@@ -20,11 +21,7 @@ type handled struct {
 func (v view) Cases(calls []*golang.Call) []handled {
 	var out []handled
 	twin := func(c *golang.Call, notification bool) *golang.Call {
-		i := slices.IndexFunc(calls, func(o *golang.Call) bool { return o != c && o.Wire == c.Wire && o.Notification == notification })
-		if i < 0 {
-			return nil
-		}
-		return calls[i]
+		return each.First(calls, func(o *golang.Call) bool { return o != c && o.Wire == c.Wire && o.Notification == notification })
 	}
 	for _, c := range calls {
 		if !c.Notification {
@@ -112,7 +109,7 @@ func (v view) appendingResult(c *golang.Call) gotext.Code {
 	if !v.HasResult(c) || golang.IsPayload(c.Result) || golang.IsRaw(c.Result) && !c.Stream {
 		return ""
 	}
-	if byPointer(c) {
+	if c.ByPointer() {
 		return "codec.PointerItem(" + v.appending(c.Result) + ")"
 	}
 	return v.appending(c.Result)
@@ -139,7 +136,7 @@ func (v view) Failing(c *golang.Call) gotext.Code {
 
 // noResult returns the zero value of a result.
 func (v view) noResult(c *golang.Call) gotext.Code {
-	if byPointer(c) {
+	if c.ByPointer() {
 		return "nil"
 	}
 	switch golang.Zero(c.Result) {
@@ -169,7 +166,7 @@ func (v view) Results(c *golang.Call) gotext.Code {
 
 // ResultType returns the type of a method's result.
 func (v view) ResultType(c *golang.Call) gotext.Code {
-	if byPointer(c) {
+	if c.ByPointer() {
 		return "*" + v.Payload(c.Result)
 	}
 	return v.Payload(c.Result)

@@ -286,11 +286,7 @@ func (e *emitter) shaped(g *Group, u *golang.Union) {
 	g.Id("start").Op(":=").Id("d").Dot("Here").Call()
 	e.byShape(g, u.Cases, returnStruct, func(g *Group) {
 		if u.Unknown != nil {
-			raw := "Raw"
-			if u.Beside {
-				raw = "RawShared"
-			}
-			g.Return(keptAs(u, raw))
+			g.Return(kept(u))
 			return
 		}
 		e.noneFits(g, u, u.Cases)
@@ -343,6 +339,14 @@ func (e *emitter) byShape(g *Group, d *protocol.Dispatch, found func(*Group, *go
 	}
 	g.Switch().Block(outcomes...)
 	none(g)
+}
+
+// kept returns an unknown variant holding the object that none of the known ones is.
+func kept(u *golang.Union) *Statement {
+	if u.Beside {
+		return keptAs(u, "RawShared")
+	}
+	return keptAs(u, "Raw")
 }
 
 // keptAs returns an unknown variant holding what a decoder method keeps.

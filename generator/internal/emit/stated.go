@@ -59,12 +59,7 @@ func (e *emitter) stated(g *Group, u *golang.Union) {
 	}
 	g.Switch(Id("d").Dot("Decide").Call(Id(decisions(u)))).Block(cases...)
 	if u.Unknown != nil {
-		raw := "Raw"
-		if u.Beside {
-			raw = "RawShared"
-		}
-		g.If(Id("d").Dot("Kind").Call().Op("==").LitRune('{')).Block(
-			Return(Op("&").Id(u.Unknown.Name).Values(Id("Raw").Op(":").Id("d").Dot(raw).Call())))
+		g.If(Id("d").Dot("Kind").Call().Op("==").LitRune('{')).Block(Return(kept(u)))
 	}
 	g.Id("d").Dot("Failf").Call(text(u.Name + ": no variant fits: what is decided by does not hold: " + gotext.Format(strings.Join(paths, ", "))))
 	g.Return(Nil())

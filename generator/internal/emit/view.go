@@ -98,15 +98,10 @@ func (e *emitter) code(s *jen.Statement) gotext.Code {
 	return gotext.Printed(f, declares)
 }
 
-// byPointer reports whether a result that may be null is a pointer, since its type has no nil.
-func byPointer(c *golang.Call) bool {
-	return c.NullResult && !golang.IsPayload(c.Result)
-}
-
 // resultReader returns the function that reads the result of a method.
 func (v view) resultReader(c *golang.Call) gotext.Code {
 	switch read := v.Reader(c.Result); {
-	case byPointer(c):
+	case c.ByPointer():
 		return "codec.ReadPointer(" + read + ")"
 	case c.NullResult:
 		return "codec.ReadNullOr(" + read + ")"

@@ -73,7 +73,7 @@ func faces(pkg *golang.Package, row change.Row) []face {
 func signature(c *golang.Call) string {
 	of := func(t golang.Type) string { return fmt.Sprintf("%T %s", t, typeName(t)) } // an inline type may be named after its use
 	out := fmt.Sprintf("(%s) (%s)", of(c.Params), of(c.Result))
-	if c.NullResult && !golang.IsPayload(c.Result) {
+	if c.ByPointer() {
 		out += " by pointer"
 	}
 	if c.Stream {

@@ -209,8 +209,8 @@ func (e *stepBuilder) constant(v protocol.Value, t Type) Expr {
 	if !ok {
 		return Constant{Value: v}
 	}
-	if i := slices.IndexFunc(enum.Members, func(m EnumMember) bool { return m.Value == v }); i >= 0 {
-		return Named{enum.Members[i].Name}
+	if name := e.b.constant(enum.Enum, v); name != "" {
+		return Named{name}
 	}
 	return Constant{v, enum}
 }

@@ -60,12 +60,7 @@ const several = 0
 const common = several*parts + partRest
 
 // one returns the representative of equal types.
-func (o *ordering) one(t protocol.Type) protocol.Type {
-	if first, ok := o.b.first[t]; ok {
-		return first
-	}
-	return t
-}
+func (o *ordering) one(t protocol.Type) protocol.Type { return cmp.Or(o.b.first[t], t) }
 
 func (o *ordering) place(t protocol.Type) int {
 	t = o.one(t)

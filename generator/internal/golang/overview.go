@@ -5,10 +5,10 @@ package golang
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -31,8 +31,7 @@ func (b *builder) overview() {
 		if u.Unknown != nil {
 			text += fmt.Sprintf(" What a newer peer sends is %s; it encodes to the bytes that it came in.", gotext.A(u.Unknown.Name))
 		}
-		if i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return len(u.Accessors) > 0 }); i >= 0 {
-			u := b.out.Unions[i]
+		if u := each.First(b.out.Unions, func(u *Union) bool { return len(u.Accessors) > 0 }); u != nil {
 			text += fmt.Sprintf(" What all variants have is there without a switch, such as %s of %s.", u.Accessors[0].Name, gotext.A(u.Name))
 		}
 		b.paragraph(text + " Linters that know of sum types find the cases that are missing.")
@@ -60,11 +59,7 @@ func (b *builder) paragraph(text string) { b.out.Doc = append(append(b.out.Doc, 
 
 // exampleUnion returns a union with object variants.
 func (b *builder) exampleUnion() *Union {
-	i := slices.IndexFunc(b.out.Unions, func(u *Union) bool { return u.Decode != "" && len(u.Structs) > 0 })
-	if i < 0 {
-		return nil
-	}
-	return b.out.Unions[i]
+	return each.First(b.out.Unions, func(u *Union) bool { return u.Decode != "" && len(u.Structs) > 0 })
 }
 
 func (b *builder) decoding() string {

@@ -307,18 +307,13 @@ func (b *builder) handshake(out *RPC) {
 		return
 	}
 	h := &Handshake{Method: b.method(in.Method), Number: in.Number}
-	h.Offer, h.Answer = fieldOf(h.Method.Params, in.Offer), fieldOf(h.Method.Result, in.Answer)
+	h.Offer, h.Answer = objectOf(h.Method.Params).Field(in.Offer), objectOf(h.Method.Result).Field(in.Answer)
 	if in.Error != nil {
 		h.Error = b.out.Errors[slices.Index(b.in.Errors, in.Error)]
-		h.Supported = fieldOf(h.Error.Data, in.Supported)
+		h.Supported = objectOf(h.Error.Data).Field(in.Supported)
 	}
 	h.Method.NullResult = false // the connection could not continue with null
 	out.Handshake = h
-}
-
-func fieldOf(t Type, wire string) *Field {
-	s := Underlying(t).(StructType)
-	return s.Fields[slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Wire == wire })]
 }
 
 // errorData reports error data that cannot implement error, as errors.As requires.

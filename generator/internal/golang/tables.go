@@ -80,21 +80,17 @@ func IsPayload(t Type) bool {
 	return false
 }
 
-// wantsMembers rejects types in tables without a decoder.
-func (b *builder) wantsMembers(what string, pos diag.Pos, list ...Type) {
-	for _, t := range list {
-		switch t := t.(type) {
-		case nil, StructType, UnionType:
-		case AliasType:
-			if _, ok := Underlying(t).(StructType); ok {
-				continue
-			}
-			if _, ok := Underlying(t).(UnionType); ok {
-				continue
-			}
-			b.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: %s has no members of its own", what, t.Name)
-		default:
-			b.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: its types must be objects or unions", what)
-		}
+// ByPointer reports whether a result that may be null is a pointer, since its type has no nil.
+func (m *Method) ByPointer() bool { return m.NullResult && !IsPayload(m.Result) }
+
+// wantsMembers rejects data of errors without a decoder.
+func (b *builder) wantsMembers(what string, pos diag.Pos, t Type) {
+	if t == nil || IsPayload(t) {
+		return
 	}
+	wrong := "its types must be objects or unions"
+	if a, ok := t.(AliasType); ok {
+		wrong = a.Name + " has no members of its own"
+	}
+	b.Errorf(pos, "no-object", "make it an object or a union in the schema", "%s: %s", what, wrong)
 }
