@@ -134,13 +134,18 @@ func (b *builder) ping(in *facts.Ping, out *protocol.Calls) {
 
 // requestOf returns the request of a name. Anything else is reported.
 func (b *builder) requestOf(what, name string) *protocol.Method {
+	return b.called(what, "request", name)
+}
+
+// called returns the request or notification of a name. Anything else is reported.
+func (b *builder) called(what, kind, name string) *protocol.Method {
 	m := b.out.Method(name)
 	switch {
 	case m == nil && b.Facts.Calls.Source != facts.Schema:
-		b.Warnf(b.Facts.Calls.Pos, "unused-entry", "name a request of the protocol, unless it came in with a later version", "calls: %s: there is no request %q", what, name)
+		b.Warnf(b.Facts.Calls.Pos, "unused-entry", "name a "+kind+" of the protocol, unless it came in with a later version", "calls: %s: there is no %s %q", what, kind, name)
 		return nil
-	case m == nil || m.Notification:
-		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a request of the protocol", "calls: %s: there is no request %q", what, name)
+	case m == nil || m.Kind() != kind:
+		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a "+kind+" of the protocol", "calls: %s: there is no %s %q", what, kind, name)
 		return nil
 	}
 	return m
@@ -261,13 +266,8 @@ func (b *builder) namedCodes(pos diag.Pos, codes []protocol.NamedCode) {
 
 // notificationWith returns the notification of a name with a given parameter, or reports an error.
 func (b *builder) notificationWith(what, name, member string) *protocol.Method {
-	m := b.out.Method(name)
-	if m == nil && b.Facts.Calls.Source != facts.Schema {
-		b.Warnf(b.Facts.Calls.Pos, "unused-entry", "name a notification of the protocol, unless it came in with a later version", "calls: %s: there is no notification %q", what, name)
-		return nil
-	}
-	if m == nil || !m.Notification {
-		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a notification of the protocol", "calls: %s: there is no notification %q", what, name)
+	m := b.called(what, "notification", name)
+	if m == nil {
 		return nil
 	}
 	if s := phase.ObjectOf(m.Params); s == nil || s.Field(member) == nil {

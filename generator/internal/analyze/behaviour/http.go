@@ -43,12 +43,9 @@ func (b *builder) overHTTP(in *facts.HTTP) {
 		}
 	}
 	for _, name := range in.Unscoped {
-		m := b.out.Method(name)
-		if m == nil || m.Notification {
-			b.Errorf(in.Pos, "bad-http", "name a request of the protocol, or take it away", "http: unscoped: there is no request %q", name)
-			continue
+		if m := b.repeated(in, "unscoped", name); m != nil {
+			out.Unscoped = append(out.Unscoped, m)
 		}
-		out.Unscoped = append(out.Unscoped, m)
 	}
 	b.out.HTTP = out
 	b.divided(out)
@@ -79,7 +76,7 @@ func (b *builder) httpArguments(out *protocol.HTTP, in *facts.HTTP) {
 	}
 }
 
-// repeated returns the request of which headers repeat members of the parameters, or nil if it does not have them.
+// repeated returns the request of a name, or nil if there is none with these members of its parameters, which headers repeat.
 func (b *builder) repeated(in *facts.HTTP, what, name string, members ...string) *protocol.Method {
 	m := b.out.Method(name)
 	if m == nil || m.Notification {

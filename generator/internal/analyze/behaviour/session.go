@@ -109,10 +109,6 @@ func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
 		r.failed = true // reported
 		return nil
 	}
-	if n == nil {
-		r.failed = true
-		return nil // reported
-	}
 	var names []string
 	for _, c := range r.b.out.Channels {
 		if c.Name == n.Text {
