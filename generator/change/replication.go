@@ -58,16 +58,16 @@ func replicationOf(p *protocol.Protocol) roles {
 		return roles{}
 	}
 	return roles{[]role{
-		{"envelope", typeName(r.Envelope.Type), true}, {"envelope.channel", fieldName(r.Envelope.Channel), false}, {"envelope.action", fieldName(r.Envelope.Action), false},
-		{"envelope.sequence", fieldName(r.Envelope.Sequence), false}, {"envelope.client", r.Envelope.Client.String(), false},
-		{"envelope.clientSequence", r.Envelope.ClientSequence.String(), false}, {"envelope.rejection", fieldName(r.Envelope.Rejection), false},
-		{"snapshot", typeName(r.Snapshot.Type), true}, {"snapshot.channel", fieldName(r.Snapshot.Channel), false},
-		{"snapshot.state", fieldName(r.Snapshot.State), false}, {"snapshot.sequence", fieldName(r.Snapshot.Sequence), false},
-		{"dispatch", typeName(r.Dispatch.Type), true}, {"dispatch.channel", fieldName(r.Dispatch.Channel), false},
-		{"dispatch.action", fieldName(r.Dispatch.Action), false}, {"dispatch.clientSequence", fieldName(r.Dispatch.ClientSequence), false},
-		{"reconnect.replay", typeName(r.Reconnect.Replay), true}, {"reconnect.replay.envelopes", fieldName(r.Reconnect.Envelopes), false},
-		{"reconnect.replay.missing", fieldName(r.Reconnect.Missing), false}, {"reconnect.restart", typeName(r.Reconnect.Restart), true},
-		{"reconnect.restart.snapshots", fieldName(r.Reconnect.Snapshots), false},
+		{"envelope", r.Envelope.Type.Name, true}, {"envelope.channel", r.Envelope.Channel.Name, false}, {"envelope.action", r.Envelope.Action.Name, false},
+		{"envelope.sequence", r.Envelope.Sequence.Name, false}, {"envelope.client", r.Envelope.Client.String(), false},
+		{"envelope.clientSequence", r.Envelope.ClientSequence.String(), false}, {"envelope.rejection", r.Envelope.Rejection.Name, false},
+		{"snapshot", r.Snapshot.Type.Name, true}, {"snapshot.channel", r.Snapshot.Channel.Name, false},
+		{"snapshot.state", r.Snapshot.State.Name, false}, {"snapshot.sequence", r.Snapshot.Sequence.Name, false},
+		{"dispatch", r.Dispatch.Type.Name, true}, {"dispatch.channel", r.Dispatch.Channel.Name, false},
+		{"dispatch.action", r.Dispatch.Action.Name, false}, {"dispatch.clientSequence", r.Dispatch.ClientSequence.Name, false},
+		{"reconnect.replay", r.Reconnect.Replay.Name, true}, {"reconnect.replay.envelopes", r.Reconnect.Envelopes.Name, false},
+		{"reconnect.replay.missing", r.Reconnect.Missing.Name, false}, {"reconnect.restart", r.Reconnect.Restart.Name, true},
+		{"reconnect.restart.snapshots", r.Reconnect.Snapshots.Name, false},
 	}, r.Pos}
 }
 
@@ -77,15 +77,15 @@ func sessionOf(p *protocol.Protocol) roles {
 		return roles{}
 	}
 	return roles{[]role{
-		{"open.client", fieldName(s.Open.Client), false}, {"open.subscriptions", fieldName(s.Open.Subscriptions), false},
-		{"open.sequence", fieldName(s.Open.Sequence), false}, {"open.snapshots", fieldName(s.Open.Snapshots), false},
-		{"resume.method", methodName(s.Resume.Method), false}, {"resume.client", fieldName(s.Resume.Client), false},
-		{"resume.sequence", fieldName(s.Resume.Sequence), false}, {"resume.subscriptions", fieldName(s.Resume.Subscriptions), false},
-		{"subscribe.method", methodName(s.Subscribe.Method), false}, {"subscribe.channel", fieldName(s.Subscribe.Channel), false},
-		{"subscribe.snapshot", fieldName(s.Subscribe.Snapshot), false}, {"subscribe.missing", codeText(s.Subscribe.Missing), false},
-		{"unsubscribe.method", methodName(s.Unsubscribe.Method), false}, {"unsubscribe.channel", fieldName(s.Unsubscribe.Channel), false},
-		{"dispatch", methodName(s.Dispatch), false}, {"action", methodName(s.Action), false},
-		{"anytime", strings.Join(each.Map(s.Anytime, methodName), ", "), false}, {"repeat", repeatText(s.Repeat), false},
+		{"open.client", s.Open.Client.Name, false}, {"open.subscriptions", s.Open.Subscriptions.Name, false},
+		{"open.sequence", s.Open.Sequence.Name, false}, {"open.snapshots", s.Open.Snapshots.Name, false},
+		{"resume.method", s.Resume.Method.Name, false}, {"resume.client", s.Resume.Client.Name, false},
+		{"resume.sequence", s.Resume.Sequence.Name, false}, {"resume.subscriptions", s.Resume.Subscriptions.Name, false},
+		{"subscribe.method", s.Subscribe.Method.Name, false}, {"subscribe.channel", s.Subscribe.Channel.Name, false},
+		{"subscribe.snapshot", s.Subscribe.Snapshot.Name, false}, {"subscribe.missing", strconv.FormatInt(s.Subscribe.Missing.Code, 10), false},
+		{"unsubscribe.method", s.Unsubscribe.Method.Name, false}, {"unsubscribe.channel", s.Unsubscribe.Channel.Name, false},
+		{"dispatch", s.Dispatch.Name, false}, {"action", s.Action.Name, false},
+		{"anytime", strings.Join(each.Map(s.Anytime, func(m *protocol.Method) string { return m.Name }), ", "), false}, {"repeat", repeatText(s.Repeat), false},
 		{"ignored", strings.Join(each.Map(s.Ignored, func(c *protocol.Channel) string { return c.Name }), ", "), false}, {"lists", listsText(s.Lists), false},
 	}, p.Replication.Pos}
 }
@@ -94,10 +94,10 @@ func sessionOf(p *protocol.Protocol) roles {
 func listsText(list []*protocol.ListRoles) string {
 	var out []string
 	for _, l := range list {
-		parts := []string{l.Channel.Name + " at " + l.At.Name + " by " + methodName(l.Method)}
+		parts := []string{l.Channel.Name + " at " + l.At.Name + " by " + l.Method.Name}
 		for _, c := range []*protocol.ListChange{l.Added, l.Removed, l.Updated} {
 			if c != nil {
-				parts = append(parts, methodName(c.Method))
+				parts = append(parts, c.Method.Name)
 			}
 		}
 		if l.Count != nil {
@@ -109,34 +109,6 @@ func listsText(list []*protocol.ListRoles) string {
 }
 
 func repeatText(list []protocol.RepeatRoles) string {
-	names := each.Map(list, func(r protocol.RepeatRoles) string { return methodName(r.Method) + " by " + fieldName(r.Key) })
+	names := each.Map(list, func(r protocol.RepeatRoles) string { return r.Method.Name + " by " + r.Key.Name })
 	return strings.Join(names, ", ")
-}
-
-func typeName(s *protocol.Struct) string {
-	if s == nil {
-		return ""
-	}
-	return s.Name
-}
-
-func fieldName(f *protocol.Field) string {
-	if f == nil {
-		return ""
-	}
-	return f.Name
-}
-
-func methodName(m *protocol.Method) string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
-
-func codeText(e *protocol.ErrorCode) string {
-	if e == nil {
-		return ""
-	}
-	return strconv.FormatInt(e.Code, 10)
 }
