@@ -262,6 +262,15 @@ func (u *unit) receiver() (typ, name string) {
 	return typ, name
 }
 
+// version returns a version of the protocol, zero for one that cannot be ordered: every range holds it.
+func (s *Set) version(text string) version.Version {
+	v, err := s.versions.Parse(text)
+	if err != nil {
+		return version.Version{}
+	}
+	return v
+}
+
 // files lists the names of the sources in order. Editions have sources of the same names.
 func (s *Set) files() []string {
 	out := each.Map(slices.Sorted(maps.Keys(s.sources)), path.Base)

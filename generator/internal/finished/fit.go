@@ -15,7 +15,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
-	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
 // fit is what the type checker finds out about a set beside a package.
@@ -209,10 +208,7 @@ func (f *fit) fieldOf(typ, name string) *types.Var {
 
 // judge decides on every unit: it goes with the package unless it, or one that it uses, does not.
 func (f *fit) judge() {
-	at, err := f.set.versions.Parse(f.pkg.Version)
-	if err != nil {
-		at = version.Version{} // unknown: every range holds it
-	}
+	at := f.set.version(f.pkg.Version)
 	users := map[*unit][]*unit{}
 	var wrong []*unit
 	for _, u := range f.set.order {

@@ -33,7 +33,7 @@ const maxSteps = 500_000
 // Perform returns what applies the reducers that follow the rules of a version to its states.
 func (s *Set) Perform(p *protocol.Protocol) *Performer {
 	m := &Performer{set: s, structs: map[string]*protocol.Struct{}, types: map[string]bool{}, consts: map[string]any{}, wire: map[string]string{}}
-	m.at, _ = s.versions.Parse(p.Version) // zero where it is unknown: every range holds it
+	m.at = s.version(p.Version)
 	for _, t := range p.Types {
 		name := fold(t.Head().Name)
 		m.types[name] = true

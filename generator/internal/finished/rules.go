@@ -10,7 +10,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
-	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
 
 // Rules are the digests of the finished reducers that follow the rules of a version, by the types of the actions: of the
@@ -25,10 +24,7 @@ func (s *Set) Rules(of string) Rules {
 	if s == nil {
 		return nil
 	}
-	at, err := s.versions.Parse(of)
-	if err != nil {
-		at = version.Version{} // unknown: every range holds it
-	}
+	at := s.version(of)
 	out := Rules{}
 	for _, u := range s.order {
 		if u.tag == "" {
