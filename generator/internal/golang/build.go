@@ -139,7 +139,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 		},
 		out: &Package{
 			Name: opts.Package, ImportPath: cmp.Or(opts.ImportPath, opts.Package), Random: RandomFolder(opts.Package), Wire: opts.Wire, WireDir: opts.WireDir, Protocol: gotext.Clean(p.Name), Version: gotext.Clean(p.Version), Sides: p.Sides, Spoken: p.Spoken(), Supported: p.Supported,
-			Order: p.SpokenOrder(), declaredTypes: declared,
+			Order: p.SpokenOrder(), Names: Names{}, declaredTypes: declared,
 		},
 	}
 	b.out.TakesMissing = opts.TakesMissing

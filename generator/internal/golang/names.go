@@ -17,9 +17,6 @@ func (n Names) member(definition, wire string) string { return n[definition].Mem
 
 // recordType records the name of a type.
 func (b *builder) recordType(definition, name string) {
-	if b.out.Names == nil {
-		b.out.Names = Names{}
-	}
 	t := b.out.Names[definition]
 	t.Go = name
 	b.out.Names[definition] = t
@@ -27,9 +24,6 @@ func (b *builder) recordType(definition, name string) {
 
 // recordMember records the name of a field or constant.
 func (b *builder) recordMember(definition, member, name string) {
-	if b.out.Names == nil {
-		b.out.Names = Names{}
-	}
 	t := b.out.Names[definition]
 	if t.Members == nil {
 		t.Members = map[string]string{}
