@@ -140,13 +140,10 @@ func touched(d *declarations) (map[string][]reference.Touched, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := make(map[string][]byte, len(files))
-	for _, f := range files {
-		texts[f.Name] = f.Content
-	}
+	emitted := emittedAs(d.pkg, files)
 	var best map[*golang.ActionReducer][]finished.Member
 	for _, set := range d.finished {
-		members, err := set.Members(finished.NewEmitted(d.pkg, texts))
+		members, err := set.Members(emitted)
 		if err != nil {
 			return nil, err
 		}

@@ -21,13 +21,10 @@ func hasFinished(sets []*finished.Set) func(tag string) bool {
 // choose chooses finished reducers from the first set, unless another fits better: schemas may be a snapshot between
 // versions.
 func choose(w *writers, own []string, sets []*finished.Set, files []emit.Output) (*finished.Choice, error) {
-	texts := make(map[string][]byte, len(files))
-	for _, f := range files {
-		texts[f.Name] = f.Content
-	}
+	emitted := emittedAs(w.pkg, files)
 	var best *finished.Choice
 	for _, set := range sets {
-		c, err := set.Choose(finished.NewEmitted(w.pkg, texts), own, w.hand)
+		c, err := set.Choose(emitted, own, w.hand)
 		if err != nil {
 			return nil, err
 		}
@@ -39,6 +36,15 @@ func choose(w *writers, own []string, sets []*finished.Set, files []emit.Output)
 		}
 	}
 	return best, nil
+}
+
+// emittedAs returns a package as finished reducers see it.
+func emittedAs(pkg *golang.Package, files []emit.Output) *finished.Emitted {
+	texts := make(map[string][]byte, len(files))
+	for _, f := range files {
+		texts[f.Name] = f.Content
+	}
+	return finished.NewEmitted(pkg, texts)
 }
 
 // finish adds the files of finished reducers.

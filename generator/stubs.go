@@ -300,21 +300,13 @@ func (w *writers) reducerStubs() []userfile.Stub {
 			}
 			if start := w.starts(receiver + "." + a.Method); start != nil {
 				stub.Doc, stub.Body, stub.Imports = start.Doc, start.Body, start.Imports
-			} else if draft, ok := w.draft(a.Method); ok {
+			} else if draft, ok := w.choice.Draft(a.Method); ok {
 				stub.Doc, stub.Body, stub.Imports = draft.Doc, draftBody(draft), draft.Imports
 			}
 			out = append(out, stub)
 		}
 	}
 	return out
-}
-
-// draft returns what the user starts from whose reducer is finished and does not fit.
-func (w *writers) draft(method string) (finished.Draft, bool) {
-	if w.choice == nil {
-		return finished.Draft{}, false
-	}
-	return w.choice.Draft(method)
 }
 
 // draftBody returns a body that says what does not fit: the finished one, as a comment if it does not compile.

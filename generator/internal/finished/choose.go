@@ -129,6 +129,9 @@ func (s *Set) reducerFor(a *golang.ActionReducer) *unit {
 
 // Draft returns what the user begins with who writes a reducer that is finished and does not fit.
 func (c *Choice) Draft(method string) (Draft, bool) {
+	if c == nil {
+		return Draft{}, false
+	}
 	d, ok := c.drafts[method]
 	return d, ok
 }
