@@ -155,7 +155,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/picture":   {"generator/internal/visible"},
 		"generator/internal/page":      {"generator/internal/picture", "generator/internal/visible", "templates"},
 		"generator/internal/example":   {"generator/internal/golang", "generator/internal/jsontext", "generator/protocol"},
-		"generator/internal/reference": {"generator/diag", "generator/internal/behave", "generator/internal/example", "generator/internal/golang", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/internal/visible"},
+		"generator/internal/reference": {"generator/diag", "generator/internal/behave", "generator/internal/example", "generator/internal/golang", "generator/internal/graph", "generator/internal/markup", "generator/internal/page", "generator/internal/picture", "generator/protocol", "generator/internal/visible"},
 
 		"generator/internal/facts/fit": {"generator/diag", "generator/internal/facts", "generator/internal/version", "generator/internal/schema"},
 		"generator/internal/flow":      {"generator/protocol"},

@@ -111,14 +111,7 @@ func familiar(old, now *protocol.Protocol) map[protocol.Type]bool {
 			roots = append(roots, a.Struct)
 		}
 	}
-	reached := graph.Reached(each.Where(roots, func(t protocol.Type) bool { return t != nil }), func(t protocol.Type) (next []protocol.Type) {
-		for _, e := range protocol.Parts(t) {
-			if held := protocol.Held(e); held != nil {
-				next = append(next, held)
-			}
-		}
-		return next
-	})
+	reached := graph.Reached(each.Where(roots, func(t protocol.Type) bool { return t != nil }), protocol.Inner)
 	for _, t := range now.Types {
 		_, names := t.(*protocol.Alias)
 		out[t] = out[t] || names || !reached[t]

@@ -57,6 +57,12 @@ func Parts(t Type) []Expr {
 	return out
 }
 
+// Inner returns the types that a declared type names in its parts.
+func Inner(t Type) []Type {
+	held := each.Map(Parts(t), Held)
+	return each.Where(held, func(t Type) bool { return t != nil })
+}
+
 // Each yields the types of one kind.
 func Each[T Type](types []Type) iter.Seq[T] {
 	return func(yield func(T) bool) {

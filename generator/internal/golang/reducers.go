@@ -46,12 +46,8 @@ type ActionReducer struct {
 // States returns all states without duplicates, since channels may share a type.
 func (r *Reducers) States() []*Struct {
 	var out []*Struct
-	seen := map[*Struct]bool{}
 	for _, c := range r.Channels {
-		if !seen[c.State] {
-			seen[c.State] = true
-			out = append(out, c.State)
-		}
+		out = each.With(out, c.State)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -149,16 +150,12 @@ func reportUnion(u *protocol.Union) ReportUnion {
 // members lists the discriminators of a decision, the first one first, each once.
 func members(d *protocol.Dispatch) []string {
 	out := []string{d.Member}
-	seen := map[string]bool{d.Member: true}
 	for _, c := range d.Cases {
 		if c.Next == nil {
 			continue
 		}
 		for _, m := range members(c.Next) {
-			if !seen[m] {
-				seen[m] = true
-				out = append(out, m)
-			}
+			out = each.With(out, m)
 		}
 	}
 	return out

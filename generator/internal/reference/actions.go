@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/behave"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
@@ -119,13 +120,9 @@ func (p at) action(a *action) *actionPage {
 	if r := p.reducer(first); r != nil {
 		out.Method = r.Method
 	}
-	seen := map[use]bool{}
 	for _, row := range a.Rows {
 		for _, u := range p.usesOf(row.Struct) {
-			if !seen[u] {
-				seen[u] = true
-				out.Uses = append(out.Uses, u)
-			}
+			out.Uses = each.With(out.Uses, u)
 		}
 		s := p.shape(row.Struct, "")
 		if len(a.Rows) > 1 {

@@ -5,6 +5,7 @@ package reference
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/markup"
@@ -204,7 +205,7 @@ func (p at) drawMove(d *picture.Drawing, m *protocol.Transition, y, labels float
 func (p at) drawArrow(d *picture.Drawing, x, y float64, from []float64, class string) {
 	start := from[0]
 	for _, f := range from {
-		if f != x && (start == x || abs(f-x) < abs(start-x)) {
+		if f != x && (start == x || math.Abs(f-x) < math.Abs(start-x)) {
 			start = f
 		}
 	}
@@ -218,5 +219,3 @@ func (p at) drawArrow(d *picture.Drawing, x, y float64, from []float64, class st
 	}
 	d.Line(start, y, end, y, class, picture.Arrow)
 }
-
-func abs(f float64) float64 { return max(f, -f) }

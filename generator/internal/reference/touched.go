@@ -4,6 +4,7 @@ package reference
 
 import (
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/page"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -25,7 +26,7 @@ type touchedType struct {
 // state first, then other types in the order of the protocol.
 func (p at) touched(a *action) (writes, reads []touchedType) {
 	state := a.channel().State
-	within := statesWithin(state)
+	within := graph.Reached([]protocol.Type{state}, protocol.Inner)
 	types := []*protocol.Struct{state}
 	for t := range protocol.Each[*protocol.Struct](p.p.Types) {
 		if t != state && within[t] {
@@ -58,33 +59,4 @@ func (p at) touchedOf(a *action, t *protocol.Struct, writes bool) touchedType {
 		}
 	}
 	return out
-}
-
-// statesWithin returns a type with all that its values can contain.
-func statesWithin(t protocol.Type) map[protocol.Type]bool {
-	seen := map[protocol.Type]bool{}
-	var visit func(protocol.Type)
-	visit = func(t protocol.Type) {
-		if t == nil || seen[t] {
-			return
-		}
-		seen[t] = true
-		switch t := t.(type) {
-		case *protocol.Struct:
-			for _, f := range t.Fields {
-				visit(protocol.Held(f.Type))
-			}
-			for _, c := range t.Choices {
-				visit(c.Type)
-			}
-		case *protocol.Union:
-			for _, v := range t.Variants {
-				visit(protocol.Held(v.Type))
-			}
-		case *protocol.Alias:
-			visit(protocol.Held(t.Target))
-		}
-	}
-	visit(t)
-	return seen
 }

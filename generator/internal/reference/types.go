@@ -114,12 +114,8 @@ func discriminators(d *protocol.Dispatch, out []string) []string {
 	if d == nil {
 		return out
 	}
-	seen := d.Member == ""
-	for _, name := range out {
-		seen = seen || name == d.Member
-	}
-	if !seen {
-		out = append(out, d.Member)
+	if d.Member != "" {
+		out = each.With(out, d.Member)
 	}
 	for _, c := range d.Cases {
 		out = discriminators(c.Next, out)

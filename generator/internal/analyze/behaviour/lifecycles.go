@@ -77,10 +77,8 @@ func (b *builder) users() map[protocol.Type][]protocol.Type {
 		return nil
 	}
 	for _, t := range b.out.Types {
-		for _, e := range protocol.Parts(t) {
-			if held := protocol.Held(e); held != nil {
-				out[held] = append(out[held], t)
-			}
+		for _, held := range protocol.Inner(t) {
+			out[held] = append(out[held], t)
 		}
 	}
 	return out

@@ -274,8 +274,8 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 func (b *builder) states() []*protocol.Struct {
 	var out []*protocol.Struct
 	for _, ch := range b.out.Channels {
-		if ch.State != nil && !slices.Contains(out, ch.State) {
-			out = append(out, ch.State)
+		if ch.State != nil {
+			out = each.With(out, ch.State)
 		}
 	}
 	return out

@@ -55,8 +55,8 @@ func users(p *protocol.Protocol) map[protocol.Type][]protocol.Type {
 		}
 	}
 	for _, t := range p.Types {
-		for _, e := range protocol.Parts(t) {
-			use(protocol.Held(e), t)
+		for _, held := range protocol.Inner(t) {
+			use(held, t)
 		}
 	}
 	for _, m := range p.Methods {
