@@ -52,7 +52,7 @@ func (c covering) covers(to, from protocol.Expr) bool {
 	switch to := to.(type) {
 	case protocol.Scalar:
 		s, ok := from.(protocol.Scalar)
-		return ok && scalarCovers(to, s)
+		return ok && to.Covers(s)
 	case protocol.List:
 		from, ok := from.(protocol.List)
 		return ok && c.covers(to.Elem, from.Elem)
@@ -63,27 +63,12 @@ func (c covering) covers(to, from protocol.Expr) bool {
 	return false
 }
 
-func scalarCovers(to, from protocol.Scalar) bool {
-	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
-	toBits, toSigned := to.Bits()
-	fromBits, fromSigned := from.Bits()
-	switch {
-	case to == from, number(to) && (number(from) || fromBits > 0):
-		return true
-	case toBits == 0 || fromBits == 0:
-		return false
-	case toSigned == fromSigned:
-		return toBits >= fromBits
-	}
-	return toSigned && toBits > fromBits
-}
-
 // fromRef reports whether an undeclared type accepts every value of a declared one.
 func (c covering) fromRef(to protocol.Expr, from protocol.Type) bool {
 	switch from := from.(type) {
 	case *protocol.Enum:
 		s, ok := to.(protocol.Scalar)
-		return ok && scalarCovers(s, from.Kind)
+		return ok && s.Covers(from.Kind)
 	case *protocol.Union:
 		return everyVariant(from, func(v protocol.Expr) bool { return c.covers(to, v) })
 	case *protocol.Struct:
@@ -152,9 +137,7 @@ func everyVariant(u *protocol.Union, ok func(protocol.Expr) bool) bool {
 }
 
 func hasMembers(to, from *protocol.Enum) bool {
-	return !slices.ContainsFunc(from.Members, func(m *protocol.EnumMember) bool {
-		return !slices.ContainsFunc(to.Members, func(k *protocol.EnumMember) bool { return k.Value == m.Value })
-	})
+	return !slices.ContainsFunc(from.Members, func(m *protocol.EnumMember) bool { return !to.Has(m.Value) })
 }
 
 // structs compares objects. The reader tolerates the absence of the named member.
@@ -208,7 +191,5 @@ func (c covering) holdsValues(to, from *protocol.Field) bool {
 		return c.covers(to.Type, values[0].Kind)
 	}
 	e, ok := ref.Type.(*protocol.Enum)
-	return ok && e.Kind == values[0].Kind && (e.Open || !slices.ContainsFunc(values, func(v protocol.Value) bool {
-		return !slices.ContainsFunc(e.Members, func(m *protocol.EnumMember) bool { return m.Value == v })
-	}))
+	return ok && e.Kind == values[0].Kind && (e.Open || !slices.ContainsFunc(values, func(v protocol.Value) bool { return !e.Has(v) }))
 }

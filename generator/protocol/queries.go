@@ -74,6 +74,11 @@ func Each[T Type](types []Type) iter.Seq[T] {
 	}
 }
 
+// Has reports whether an enum lists a value.
+func (e *Enum) Has(v Value) bool {
+	return slices.ContainsFunc(e.Members, func(m *EnumMember) bool { return m.Value == v })
+}
+
 // AllActions returns the rows of the action table.
 func (p *Protocol) AllActions() []*Action {
 	if p.Actions == nil {

@@ -45,3 +45,19 @@ func (s Scalar) Bits() (n int, signed bool) {
 
 // String returns the JSON Schema type or format.
 func (s Scalar) String() string { return scalarNames[s] }
+
+// Covers reports whether a reader of the kind takes every value of another one.
+func (s Scalar) Covers(from Scalar) bool {
+	number := func(s Scalar) bool { return s == Float || s == Number }
+	bits, signed := s.Bits()
+	fromBits, fromSigned := from.Bits()
+	switch {
+	case s == from, number(s) && (number(from) || fromBits > 0):
+		return true
+	case bits == 0 || fromBits == 0:
+		return false
+	case signed == fromSigned:
+		return bits >= fromBits
+	}
+	return signed && bits > fromBits
+}

@@ -244,24 +244,13 @@ func (d *deriver) plain(at place, to Direction, n *node) {
 func covers(into, from protocol.Expr) bool {
 	a, ok := into.(protocol.Scalar)
 	b, ok2 := from.(protocol.Scalar)
-	if !ok || !ok2 {
-		m, isMap := into.(protocol.Map)
-		ref, _ := from.(protocol.Ref)
-		_, isStruct := ref.Type.(*protocol.Struct)
-		return isMap && isStruct && protocol.Underlying(m.Elem) == protocol.Expr(protocol.Any)
+	if ok && ok2 {
+		return a.Covers(b)
 	}
-	number := func(s protocol.Scalar) bool { return s == protocol.Float || s == protocol.Number }
-	wide, signed := a.Bits()
-	bits, fromSigned := b.Bits()
-	switch {
-	case a == b, number(a) && (number(b) || bits > 0):
-		return true
-	case wide == 0 || bits == 0:
-		return false
-	case signed == fromSigned:
-		return wide >= bits
-	}
-	return signed && wide > bits
+	m, isMap := into.(protocol.Map)
+	ref, _ := from.(protocol.Ref)
+	_, isStruct := ref.Type.(*protocol.Struct)
+	return isMap && isStruct && protocol.Underlying(m.Elem) == protocol.Expr(protocol.Any)
 }
 
 // enums settles one direction between two enums.
@@ -279,7 +268,7 @@ func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.En
 		case stated && from.Kind == protocol.String && (into.Open || hasText(into, stand)):
 			h.values = append(h.values, table.Value{From: m.Value.Str, To: stand})
 			d.standIn(n, to, "value ", m.Value.Str, stand, cmp.Or(d.values(1-to, n)[stand], stand))
-		case hasValue(into, m.Value), at.skip[to]:
+		case into.Has(m.Value), at.skip[to]:
 		case into.Open:
 			d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: "value " + m.Value.JSON()})
 		default:
@@ -287,13 +276,4 @@ func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.En
 			d.refuse(at, to, "%s has no value %s", d.to(to).Version, m.Value.JSON())
 		}
 	}
-}
-
-func hasValue(e *protocol.Enum, v protocol.Value) bool {
-	for _, m := range e.Members {
-		if m.Value == v {
-			return true
-		}
-	}
-	return false
 }

@@ -200,7 +200,7 @@ func (d *deriver) values(to Direction, n *node) map[string]string {
 	}
 	for _, m := range from.Members {
 		value := m.Value.String()
-		if to == Lift && hasValue(into, m.Value) {
+		if to == Lift && into.Has(m.Value) {
 			continue // an entry is about the newer version's first
 		}
 		for range s.entries {

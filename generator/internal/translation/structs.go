@@ -228,7 +228,7 @@ func allowed(f *protocol.Field) []protocol.Value {
 func openEnum(e protocol.Expr, values []protocol.Value) bool {
 	enum := protocol.As[*protocol.Enum](e)
 	return enum != nil && enum.Kind == values[0].Kind &&
-		(enum.Open || !slices.ContainsFunc(values, func(v protocol.Value) bool { return !hasValue(enum, v) }))
+		(enum.Open || !slices.ContainsFunc(values, func(v protocol.Value) bool { return !enum.Has(v) }))
 }
 
 // besides compares alternatives beside members, and undeclared members.

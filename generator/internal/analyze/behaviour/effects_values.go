@@ -88,7 +88,7 @@ func (r *effectReader) constant(n *schema.Node, t protocol.Expr) (value *protoco
 		if !isEnum || v == nil || v.Kind != enum.Kind {
 			return wrong()
 		}
-		if !enum.Bitset && !slices.ContainsFunc(enum.Members, func(m *protocol.EnumMember) bool { return m.Value == *v }) {
+		if !enum.Bitset && !enum.Has(*v) {
 			r.errorf(n, "", "%s has no value %s", enum.Name, n.Compact())
 			return nil, false, false
 		}
