@@ -139,13 +139,8 @@ const (
 
 // Sized reports whether a type is a sized integer, and whether it is signed.
 func (b Basic) Sized() (ok, signed bool) {
-	switch b {
-	case Int8, Int16, Int32:
-		return true, true
-	case Uint8, Uint16, Uint32, Uint64:
-		return true, false
-	}
-	return false, false
+	bits, signed := b.bits()
+	return bits > 0 && b != Int64, signed
 }
 
 // Named and composite types.

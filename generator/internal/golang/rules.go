@@ -141,30 +141,26 @@ func (r *Rule) forType(t Basic) bool {
 	return true
 }
 
+// bits returns the size of an integer type and whether it is signed. It returns 0 for other types.
+func (b Basic) bits() (n int, signed bool) {
+	if kind, ok := protocol.Integers[string(b)]; ok {
+		return kind.Bits()
+	}
+	return 0, false
+}
+
 func (b Basic) isInteger() bool {
-	ok, _ := b.Sized()
-	return ok || b == Int64
+	n, _ := b.bits()
+	return n > 0
 }
 
 // span returns the least and greatest values of an integer type.
 func (b Basic) span() (low, high float64) {
-	switch b {
-	case Int8:
-		return math.MinInt8, math.MaxInt8
-	case Int16:
-		return math.MinInt16, math.MaxInt16
-	case Int32:
-		return math.MinInt32, math.MaxInt32
-	case Uint8:
-		return 0, math.MaxUint8
-	case Uint16:
-		return 0, math.MaxUint16
-	case Uint32:
-		return 0, math.MaxUint32
-	case Uint64:
-		return 0, math.MaxUint64
+	n, signed := b.bits()
+	if signed {
+		return -math.Ldexp(1, n-1), math.Ldexp(1, n-1) - 1
 	}
-	return math.MinInt64, math.MaxInt64
+	return 0, math.Ldexp(1, n) - 1
 }
 
 // Range returns the least and greatest values of an integer type, the latter at most that of int64.
