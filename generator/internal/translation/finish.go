@@ -99,6 +99,11 @@ func (d *deriver) refuse(at place, to Direction, format string, args ...any) {
 	d.problems = append(d.problems, problem{at, to, fmt.Sprintf(format, args...)})
 }
 
+// unlike notes that what the two versions have in a place is of different kinds.
+func (d *deriver) unlike(at place, to Direction, n *node) {
+	d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+}
+
 // report returns what is wrong, with the lines of a profile that would settle it, and whether messages could be converted all the
 // same: peers would not agree on a version, or some messages have a reason for which they never can.
 func (d *deriver) report() (found []diag.Diagnostic, convertible bool) {

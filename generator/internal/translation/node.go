@@ -236,7 +236,7 @@ func (d *deriver) plain(at place, to Direction, n *node) {
 	case fromEnum != nil && covers(into, fromEnum.Kind), toEnum != nil && toEnum.Open && from == protocol.Expr(toEnum.Kind):
 	case toEnum == nil && fromEnum == nil && covers(into, from):
 	default:
-		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+		d.unlike(at, to, n)
 	}
 }
 
@@ -256,7 +256,7 @@ func covers(into, from protocol.Expr) bool {
 // enums settles one direction between two enums.
 func (d *deriver) enums(at place, to Direction, n *node, from, into *protocol.Enum) {
 	if from.Kind != into.Kind || from.Bitset != into.Bitset {
-		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+		d.unlike(at, to, n)
 		return
 	}
 	standIns := d.values(to, n)

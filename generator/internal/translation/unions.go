@@ -56,7 +56,7 @@ func (d *deriver) become(at place, to Direction, n *node, from, into protocol.Ex
 			}
 		}
 		if !u.Anything {
-			d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+			d.unlike(at, to, n)
 		}
 		return
 	}
@@ -159,12 +159,11 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 		case other != nil && other.Anything:
 			d.lose(n, Loss{Direction: to, At: n.of, Kind: Kept, What: v.Name})
 		default:
-			if at := at; n.named {
-				at.value = v.Name
-				d.refuse(at, to, "%s has no alternative that is %s", d.to(to).Version, protocol.A(describe(protocol.Underlying(v.Type))))
-				continue
+			where := at
+			if n.named {
+				where.value = v.Name
 			}
-			d.refuse(at, to, "%s has no alternative that is %s", d.to(to).Version, protocol.A(describe(protocol.Underlying(v.Type))))
+			d.refuse(where, to, "%s has no alternative that is %s", d.to(to).Version, protocol.A(describe(protocol.Underlying(v.Type))))
 		}
 	}
 }

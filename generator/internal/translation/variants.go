@@ -19,7 +19,7 @@ func (d *deriver) decided(at place, to Direction, n *node, dispatch *protocol.Di
 	}
 	list := alternatives(into)
 	if len(list) == 0 && !openUnion(into) {
-		d.refuse(at, to, "%s has %s, %s has %s", d.sides[0].Version, describe(n.sides[0]), d.sides[1].Version, describe(n.sides[1]))
+		d.unlike(at, to, n)
 		return
 	}
 	d.cases(at, to, n, dispatch, nil, list)
@@ -111,10 +111,11 @@ func (d *deriver) variant(at place, to Direction, n *node, c *protocol.Case, tag
 	if d.accounts(to, at, n, nameOf(s), true) || tag != nil && !tag.empty && d.accounts(to, at, n, tag.is.String(), true) {
 		return arm{}, true
 	}
-	if t := d.renamed(to, n, s, list); t != nil {
-		return arm{child: d.pair(in, to, protocol.Ref{Type: s}, protocol.Ref{Type: t})}, true
+	t := d.renamed(to, n, s, list)
+	if t == nil {
+		t = d.targetOf(to, s, tag, c.Marker, list)
 	}
-	if t := d.targetOf(to, s, tag, c.Marker, list); t != nil {
+	if t != nil {
 		return arm{child: d.pair(in, to, protocol.Ref{Type: s}, protocol.Ref{Type: t})}, true
 	}
 	return d.gone(in, to, n, s, tag)
