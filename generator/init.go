@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -141,24 +142,17 @@ func (c *Config) checkChoices() error {
 	if slices.Equal(c.Parts, []string{noParts}) {
 		c.Parts = []string{}
 	}
-	for _, name := range c.Parts {
-		if !slices.Contains(Parts(), name) {
-			return &FlagError{Message: fmt.Sprintf("there is no part %q", name), Flag: "parts", Value: strings.Join(Parts(), ",")}
-		}
-	}
-	for _, name := range c.Transports {
-		if !slices.Contains(Transports(), name) {
-			return &FlagError{Message: fmt.Sprintf("there is no transport %q: %q and %q are some", name, golang.WebSocket, golang.Web), Flag: "transports", Value: golang.WebSocket}
-		}
-	}
-	for _, name := range c.Observers {
-		if name != golang.OpenTelemetry {
-			return &FlagError{Message: fmt.Sprintf("there is no observer %q: %q is one", name, golang.OpenTelemetry), Flag: "observers", Value: golang.OpenTelemetry}
-		}
-	}
-	for _, name := range c.Logs {
-		if !slices.Contains(golang.Logs(), name) {
-			return &FlagError{Message: fmt.Sprintf("there is no log %q: %q and %q are some", name, golang.Bolt, golang.JetStream), Flag: "logs", Value: golang.Bolt}
+	for _, choice := range []struct {
+		flag, kind, some, value string
+		named, known            []string
+	}{
+		{"parts", "part", "", strings.Join(Parts(), ","), c.Parts, Parts()},
+		{"transports", "transport", fmt.Sprintf(": %q and %q are some", golang.WebSocket, golang.Web), golang.WebSocket, c.Transports, Transports()},
+		{"observers", "observer", fmt.Sprintf(": %q is one", golang.OpenTelemetry), golang.OpenTelemetry, c.Observers, []string{golang.OpenTelemetry}},
+		{"logs", "log", fmt.Sprintf(": %q and %q are some", golang.Bolt, golang.JetStream), golang.Bolt, c.Logs, golang.Logs()},
+	} {
+		if unknown := each.Without(choice.named, choice.known); unknown != nil {
+			return &FlagError{Message: fmt.Sprintf("there is no %s %q%s", choice.kind, unknown[0], choice.some), Flag: choice.flag, Value: choice.value}
 		}
 	}
 	return nil
