@@ -179,10 +179,7 @@ func (c covering) field(to, from *protocol.Field) bool {
 
 // holdsValues reports whether an unrestricted member accepts the values of a restricted one.
 func (c covering) holdsValues(to, from *protocol.Field) bool {
-	values := from.Values
-	if from.Const != nil {
-		values = []protocol.Value{*from.Const}
-	}
+	values := from.Allowed()
 	if len(values) == 0 {
 		return false // an enum with one value: implied by its type
 	}

@@ -97,13 +97,8 @@ func describeField(f *protocol.Field) string {
 // valuesOf returns the values of a constant or discriminator, or nil for other members. A constant and a required
 // one-value enum are equivalent.
 func valuesOf(f *protocol.Field) []string {
-	var list []protocol.Value
-	switch {
-	case f.Const != nil:
-		list = []protocol.Value{*f.Const}
-	case f.Values != nil:
-		list = f.Values
-	default:
+	list := f.Allowed()
+	if list == nil {
 		e := protocol.As[*protocol.Enum](f.Type)
 		if e == nil || len(e.Members) != 1 || !e.Inline || !f.Required {
 			return nil

@@ -74,6 +74,14 @@ func Each[T Type](types []Type) iter.Seq[T] {
 	}
 }
 
+// Allowed returns the values that a member is restricted to beyond its type, or nil.
+func (f *Field) Allowed() []Value {
+	if f.Const != nil {
+		return []Value{*f.Const}
+	}
+	return f.Values
+}
+
 // Has reports whether an enum lists a value.
 func (e *Enum) Has(v Value) bool {
 	return slices.ContainsFunc(e.Members, func(m *EnumMember) bool { return m.Value == v })
@@ -127,11 +135,7 @@ func (d *Dispatch) Structs() []*Struct {
 func (s *Struct) Describes(v any) (is, told bool) {
 	object, is := v.(map[string]any)
 	for _, f := range s.Fields {
-		values := f.Values
-		if f.Const != nil {
-			values = []Value{*f.Const}
-		}
-		if len(values) > 0 {
+		if values := f.Allowed(); len(values) > 0 {
 			told = true
 			is = is && slices.ContainsFunc(values, func(c Value) bool { return object[f.Name] == c.Plain() })
 		}

@@ -18,11 +18,7 @@ func Member(f *protocol.Field, n *schema.Node) bool {
 
 // member is Member down to a depth.
 func member(f *protocol.Field, n *schema.Node, depth int) bool {
-	values := f.Values
-	if f.Const != nil {
-		values = []protocol.Value{*f.Const}
-	}
-	if len(values) > 0 {
+	if values := f.Allowed(); len(values) > 0 {
 		return slices.ContainsFunc(values, func(v protocol.Value) bool { return v.JSON() == n.Compact() })
 	}
 	return f.Nullable && n.Kind == schema.Null || holds(f.Type, n, depth)

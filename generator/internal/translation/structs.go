@@ -83,7 +83,7 @@ func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
 // moved converts what a function has moved into a member that only the version of the result has: it is of the types of the same
 // names that the other version has.
 func (d *deriver) moved(at place, n *node, to Direction, f *protocol.Field) {
-	if from := named(f.Type, d.from(to)); from != nil && allowed(f) == nil {
+	if from := named(f.Type, d.from(to)); from != nil && f.Allowed() == nil {
 		n.half[to].edges = append(n.half[to].edges, edge{name: f.Name, child: d.pair(at, to, from, f.Type), required: f.Required})
 	}
 }
@@ -178,7 +178,7 @@ func (d *deriver) presence(at place, n *node, to Direction, from, into *protocol
 
 // memberType compares the types of a member, or the values that it is restricted to.
 func (d *deriver) memberType(at place, fields [2]*protocol.Field) *node {
-	values := [2][]protocol.Value{allowed(fields[0]), allowed(fields[1])}
+	values := [2][]protocol.Value{fields[0].Allowed(), fields[1].Allowed()}
 	if values[0] == nil && values[1] == nil {
 		return d.compare(at, fields[0].Type, fields[1].Type)
 	}
@@ -191,7 +191,7 @@ func (d *deriver) memberType(at place, fields [2]*protocol.Field) *node {
 
 // constants settles one direction of a member that is restricted to some values in at least one version.
 func (d *deriver) constants(at place, n *node, to Direction, from, into *protocol.Field) {
-	source, target := allowed(from), allowed(into)
+	source, target := from.Allowed(), into.Allowed()
 	n.half[to].kind = translate.Text
 	switch {
 	case target == nil && (covers(protocol.Underlying(into.Type), source[0].Kind) || openEnum(into.Type, source)):
@@ -210,18 +210,10 @@ func described(to Direction, from, into *protocol.Field, side int) string {
 	if int(to) != side {
 		f = into
 	}
-	if values := allowed(f); values != nil {
+	if values := f.Allowed(); values != nil {
 		return listed(values)
 	}
 	return describe(protocol.Underlying(f.Type))
-}
-
-// allowed returns the values that a member is restricted to beyond its type, or nil.
-func allowed(f *protocol.Field) []protocol.Value {
-	if f.Const != nil {
-		return []protocol.Value{*f.Const}
-	}
-	return f.Values
 }
 
 // openEnum reports whether a type takes the values.

@@ -270,7 +270,7 @@ func (d *deriver) targetOf(to Direction, s *protocol.Struct, tag *tagged, marker
 // not told from others by it.
 func takesTag(s *protocol.Struct, tag *tagged) bool {
 	f := s.Field(tag.member)
-	return f != nil && slices.Contains(allowed(f), tag.becomes)
+	return f != nil && slices.Contains(f.Allowed(), tag.becomes)
 }
 
 // hasTag reports whether an object that stands alone has the tag of an alternative.
@@ -279,7 +279,7 @@ func hasTag(s *protocol.Struct, a alternative) bool {
 	if f == nil {
 		return a.absent
 	}
-	own := allowed(f)
+	own := f.Allowed()
 	return len(own) > 0 && !slices.ContainsFunc(own, func(v protocol.Value) bool { return !slices.Contains(a.values, v) })
 }
 

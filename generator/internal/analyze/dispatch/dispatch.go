@@ -147,7 +147,7 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 		return b.byStatement(u, leaves, rule.Decide)
 	}
 	b.decisions, b.otherwise = 0, rule.Otherwise
-	d, clash := b.dispatch(u, leaves, want)
+	d, clash := b.dispatch(leaves, want)
 	b.otherwise = nil
 	if d != nil && d.Member == "" && want == "" {
 		d = cmp.Or(byFilledIn(leaves), d)
@@ -296,11 +296,8 @@ func valuesOf(f *protocol.Field) []protocol.Value {
 	if f.Nullable {
 		return nil
 	}
-	if f.Const != nil {
-		return []protocol.Value{*f.Const}
-	}
-	if f.Values != nil {
-		return f.Values
+	if values := f.Allowed(); values != nil {
+		return values
 	}
 	e := protocol.As[*protocol.Enum](f.Type)
 	if e == nil || e.Bitset {
@@ -314,7 +311,7 @@ const maxDecisions = 10_000
 
 // dispatch returns a decision that distinguishes the structs: by a constant member, with a second one for equal
 // values, or by mutually exclusive required members. If there is none, it returns two structs that clash.
-func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
+func (b *builder) dispatch(leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
 	if len(leaves) == 0 {
 		return nil, "it has none"
 	}
@@ -326,11 +323,11 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 		return nil, bothWouldDo(list[0].name, list[1].name)
 	}
 	for _, c := range list {
-		if d := b.byConstant(u, c); d != nil {
+		if d := b.byConstant(c); d != nil {
 			return d, ""
 		}
 	}
-	if d := b.byAbsence(u, leaves, want); d != nil {
+	if d := b.byAbsence(leaves, want); d != nil {
 		return d, ""
 	}
 	if want != "" {
@@ -343,7 +340,7 @@ func (b *builder) dispatch(u *protocol.Union, leaves []*protocol.Struct, want st
 	return d, ""
 }
 
-func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch {
+func (b *builder) byConstant(c candidate) *protocol.Dispatch {
 	d := &protocol.Dispatch{Member: c.name, Kind: constants(c.groups[0][0], c.name)[0].Kind}
 	for _, g := range c.groups {
 		first := constants(g[0], c.name)
@@ -356,7 +353,7 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 				return nil // they share only some values
 			}
 		}
-		next, _ := b.dispatch(u, g, "")
+		next, _ := b.dispatch(g, "")
 		if next == nil {
 			return nil
 		}
@@ -367,7 +364,7 @@ func (b *builder) byConstant(u *protocol.Union, c candidate) *protocol.Dispatch 
 
 // byAbsence distinguishes structs by a constant member that one of them lacks: objects without it are that one. The
 // profile must allow it.
-func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want string) *protocol.Dispatch {
+func (b *builder) byAbsence(leaves []*protocol.Struct, want string) *protocol.Dispatch {
 	if !b.Facts.Untagged || len(leaves) < 2 {
 		return nil
 	}
@@ -389,7 +386,7 @@ func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want s
 		if declared[name] != len(leaves)-1 || i < 0 {
 			continue
 		}
-		d := b.byPresent(u, slices.Delete(slices.Clone(leaves), i, i+1), name)
+		d := b.byPresent(slices.Delete(slices.Clone(leaves), i, i+1), name)
 		if d == nil || found != nil {
 			return nil
 		}
@@ -401,12 +398,12 @@ func (b *builder) byAbsence(u *protocol.Union, leaves []*protocol.Struct, want s
 }
 
 // byPresent returns the decision between structs with text constants in a member.
-func (b *builder) byPresent(u *protocol.Union, leaves []*protocol.Struct, name string) *protocol.Dispatch {
+func (b *builder) byPresent(leaves []*protocol.Struct, name string) *protocol.Dispatch {
 	groups, single, ok := group(leaves, name)
 	if !ok {
 		return nil
 	}
-	d := b.byConstant(u, candidate{name, groups, single, 0})
+	d := b.byConstant(candidate{name, groups, single, 0})
 	if d == nil || d.Kind != protocol.String || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return slices.Contains(c.Values, protocol.Value{Kind: protocol.String}) }) {
 		return nil
 	}

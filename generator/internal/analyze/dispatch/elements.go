@@ -26,7 +26,7 @@ func (b *builder) elements(u *protocol.Union) {
 		items = append(items, item)
 	}
 	b.decisions = 0
-	d, clash := b.dispatch(u, items, "")
+	d, clash := b.dispatch(items, "")
 	if d != nil && slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool { return c.Next != nil }) {
 		d, clash = nil, "one member does not do"
 	}

@@ -35,7 +35,7 @@ func (b *builder) byGeneral(u *protocol.Union, leaves []*protocol.Struct, want s
 		if len(list) == 0 || !takesAny(leaves[i].Field(f.Name), constants(others[0], f.Name)[0].Kind) {
 			continue
 		}
-		d := b.byConstant(u, list[0])
+		d := b.byConstant(list[0])
 		if d == nil {
 			continue
 		}
