@@ -101,10 +101,8 @@ func familiar(old, now *protocol.Protocol) map[protocol.Type]bool {
 	for _, e := range now.Errors {
 		roots = append(roots, e.Data)
 	}
-	for _, c := range now.Channels {
-		if c.State != nil {
-			roots = append(roots, c.State)
-		}
+	for _, state := range now.States() {
+		roots = append(roots, state)
 	}
 	for _, a := range now.AllActions() {
 		if a.Struct != nil {

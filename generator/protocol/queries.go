@@ -95,6 +95,17 @@ func (p *Protocol) AllActions() []*Action {
 	return p.Actions.Actions
 }
 
+// States returns the states of channels, each once.
+func (p *Protocol) States() []*Struct {
+	var out []*Struct
+	for _, c := range p.Channels {
+		if c.State != nil {
+			out = each.With(out, c.State)
+		}
+	}
+	return out
+}
+
 // Method returns the first method of a name, or nil.
 func (p *Protocol) Method(name string) *Method {
 	return each.First(p.Methods, func(m *Method) bool { return m.Name == name })

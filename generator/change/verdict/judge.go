@@ -15,7 +15,7 @@ import (
 // Judge assigns verdicts to all changes, and adds findings about all of them together: whether the version was raised
 // enough.
 func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
-	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new)), stored: flow.Stored(old), states: states(new)}
+	j := &judge{keeps: old.Keeps, sides: new.Sides, old: flow.Of(old), new: flow.Of(new), answers: flow.Answers(old).And(flow.Answers(new)), stored: flow.Stored(old), states: each.Set(new.States())}
 	out := each.Map(changes, j.finding)
 	if c, ok := versionBump(old, new, out); ok {
 		out = append(out, j.finding(c))
@@ -26,21 +26,10 @@ func Judge(old, new *protocol.Protocol, changes []change.Change) []Finding {
 type judge struct {
 	old, new *flow.Map
 	answers  flow.Set
-	stored   map[protocol.Type]bool // what old hosts have on disk
-	states   map[protocol.Type]bool // states of channels in the new version
-	keeps    bool                   // old readers keep unknown members
+	stored   map[protocol.Type]bool    // what old hosts have on disk
+	states   map[*protocol.Struct]bool // states of channels in the new version
+	keeps    bool                      // old readers keep unknown members
 	sides    protocol.Sides
-}
-
-// states returns the types that are the state of a channel.
-func states(p *protocol.Protocol) map[protocol.Type]bool {
-	out := map[protocol.Type]bool{}
-	for _, c := range p.Channels {
-		if c.State != nil {
-			out[c.State] = true
-		}
-	}
-	return out
 }
 
 func (j *judge) finding(c change.Change) Finding {
@@ -49,8 +38,9 @@ func (j *judge) finding(c change.Change) Finding {
 		panic(fmt.Sprintf("no rule %s in the table", c.Rule)) // a test looks up every constant
 	}
 	f := Finding{Change: c, Rule: rule, Unstable: unstable(c.Place), asked: rule.gated}
-	if ref, ok := c.Place.NewVariant.(protocol.Ref); ok && j.states[ref.Type] {
-		f.asked = true // who does not know such channels does not subscribe to one
+	if ref, ok := c.Place.NewVariant.(protocol.Ref); ok {
+		state, isStruct := ref.Type.(*protocol.Struct)
+		f.asked = f.asked || isStruct && j.states[state] // who does not know such channels does not subscribe to one
 	}
 	if rule.wire == nil {
 		return f

@@ -148,10 +148,8 @@ func (b *builder) apart() map[protocol.Type]bool {
 			out[u.Tag] = true
 		}
 	}
-	for _, c := range b.in.Channels {
-		if c.State != nil {
-			out[c.State] = true
-		}
+	for _, state := range b.in.States() {
+		out[state] = true
 	}
 	for _, m := range b.in.Methods {
 		out[m.Params], out[m.Result] = true, true

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -96,12 +97,7 @@ func (d *deriver) to(to Direction) *protocol.Protocol { return d.sides[1-to] }
 // statesOf returns the states of channels in both versions.
 func statesOf(newer, older *protocol.Protocol) (out [2]map[*protocol.Struct]bool) {
 	for i, p := range []*protocol.Protocol{newer, older} {
-		out[i] = map[*protocol.Struct]bool{}
-		for _, c := range p.Channels {
-			if c.State != nil {
-				out[i][c.State] = true
-			}
-		}
+		out[i] = each.Set(p.States())
 	}
 	return out
 }

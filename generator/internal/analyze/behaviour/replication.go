@@ -253,8 +253,8 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 		return nil
 	}
 	u := protocol.As[*protocol.Union](f.Type)
-	if one := phase.StructOf(f.Type); one != nil && !r.b.of.Types.Broken[one] && slices.Contains(r.b.states(), one) {
-		r.errorf(f.Pos, unionOf(r.b.states()), "%s has to be a union of states, and is %s", f.Name, one.Name)
+	if one := phase.StructOf(f.Type); one != nil && !r.b.of.Types.Broken[one] && slices.Contains(r.b.out.States(), one) {
+		r.errorf(f.Pos, unionOf(r.b.out.States()), "%s has to be a union of states, and is %s", f.Name, one.Name)
 		return nil
 	}
 	if f = r.is(n, f, "a union of states", u != nil); f == nil {
@@ -268,17 +268,6 @@ func (r *roleReader) state(n *schema.Node, s *protocol.Struct) *protocol.Field {
 		}
 	}
 	return f
-}
-
-// states returns the states of channels.
-func (b *builder) states() []*protocol.Struct {
-	var out []*protocol.Struct
-	for _, ch := range b.out.Channels {
-		if ch.State != nil {
-			out = each.With(out, ch.State)
-		}
-	}
-	return out
 }
 
 // unionOf returns the remedy for a union of states. A union of one must be declared open.
