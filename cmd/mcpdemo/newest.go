@@ -20,7 +20,7 @@ func (s newest) handlers() *mcp.ServerHandlers {
 	return &mcp.ServerHandlers{
 		ServerDiscover: func(context.Context, *mcp.DiscoverRequestParams) (*mcp.DiscoverResult, error) {
 			return &mcp.DiscoverResult{
-				Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate, SupportedVersions: []string{mcp.ProtocolVersion()},
+				Meta: meta(), CacheScope: mcp.CacheScopePrivate, SupportedVersions: []string{mcp.ProtocolVersion()},
 				Capabilities: mcp.ServerCapabilities{
 					Tools:     &mcp.ServerCapabilitiesPromptsOrTools{ListChanged: wire.Pointer(true)},
 					Resources: &mcp.ServerCapabilitiesResources{ListChanged: wire.Pointer(true)},
@@ -32,7 +32,7 @@ func (s newest) handlers() *mcp.ServerHandlers {
 		ResourcesList: s.listResources,
 		ResourcesTemplatesList: func(context.Context, *mcp.ListResourceTemplatesRequestParams) (*mcp.ListResourceTemplatesResult, error) {
 			return &mcp.ListResourceTemplatesResult{
-				Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate, ResourceTemplates: []mcp.ResourceTemplate{},
+				Meta: meta(), CacheScope: mcp.CacheScopePrivate, ResourceTemplates: []mcp.ResourceTemplate{},
 			}, nil
 		},
 		ResourcesRead:       s.read,
@@ -71,7 +71,7 @@ func (s newest) listTools(_ context.Context, p *mcp.ListToolsRequestParams) (*mc
 	if err != nil {
 		return nil, badParams(err)
 	}
-	out := &mcp.ListToolsResult{Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate, NextCursor: optional(next)}
+	out := &mcp.ListToolsResult{Meta: meta(), CacheScope: mcp.CacheScopePrivate, NextCursor: optional(next)}
 	for _, t := range tools {
 		out.Tools = append(out.Tools, mcp.Tool{Name: t.name, Description: &t.description, InputSchema: t.schema})
 	}
@@ -83,7 +83,7 @@ func (s newest) listResources(_ context.Context, p *mcp.ListResourcesRequestPara
 	if err != nil {
 		return nil, badParams(err)
 	}
-	out := &mcp.ListResourcesResult{Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate, NextCursor: optional(next)}
+	out := &mcp.ListResourcesResult{Meta: meta(), CacheScope: mcp.CacheScopePrivate, NextCursor: optional(next)}
 	for _, r := range resources {
 		out.Resources = append(out.Resources, mcp.Resource{URI: r.uri, Name: r.name, MimeType: wire.Pointer("text/plain")})
 	}
@@ -96,7 +96,7 @@ func (s newest) read(_ context.Context, p *mcp.ReadResourceRequestParams) (mcp.R
 		return nil, badParams(errors.New("resource not found"))
 	}
 	return &mcp.ReadResourceResult{
-		Meta: meta(), ResultType: mcp.ResultTypeComplete, CacheScope: mcp.CacheScopePrivate,
+		Meta: meta(), CacheScope: mcp.CacheScopePrivate,
 		Contents: []mcp.ReadResourceResultContentsItem{&mcp.TextResourceContents{URI: r.uri, MimeType: wire.Pointer("text/plain"), Text: r.text}},
 	}, nil
 }
@@ -115,14 +115,14 @@ func (s newest) call(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.Cal
 			return nil, err
 		}
 		return &mcp.InputRequiredResult{
-			Meta: meta(), ResultType: mcp.ResultTypeInputRequired,
+			Meta:          meta(),
 			InputRequests: mcp.InputRequests{question.form.name: &mcp.ElicitRequest{Params: params}},
 		}, nil
 	}
 	if refused, ok := errors.AsType[*rpc.Error](err); ok {
 		return nil, refused
 	}
-	out := &mcp.CallToolResult{Meta: meta(), ResultType: mcp.ResultTypeComplete, Content: []mcp.ContentBlock{&mcp.TextContent{Text: text}}}
+	out := &mcp.CallToolResult{Meta: meta(), Content: []mcp.ContentBlock{&mcp.TextContent{Text: text}}}
 	if err != nil {
 		out.Content, out.IsError = []mcp.ContentBlock{&mcp.TextContent{Text: err.Error()}}, wire.Pointer(true)
 	}

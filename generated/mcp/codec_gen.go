@@ -3,6 +3,8 @@
 package mcp
 
 import (
+	"cmp"
+
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/codec"
 )
@@ -833,7 +835,7 @@ func (v *LegacyTitledEnumSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 
 func (v *InputRequiredResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
-	var seen uint64
+	v.ResultType = ResultTypeInputRequired
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,inputRequests,requestState")
@@ -842,7 +844,7 @@ func (v *InputRequiredResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "inputRequests":
 			v.InputRequests = codec.OptMap(d, readInputRequest)
 		case "requestState":
@@ -851,13 +853,12 @@ func (v *InputRequiredResult) DecodeJSON(d *wire.Decoder) {
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x1, ",resultType")
 }
 
 func (v *InputRequiredResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeInputRequired)))
 	dst = codec.PutMap(dst, e, `,"inputRequests":`, v.InputRequests, codec.ValueItem[InputRequest])
 	dst = codec.PutStr(dst, `,"requestState":`, v.RequestState)
 	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,resultType,inputRequests,requestState"), start)
@@ -1386,7 +1387,7 @@ func (v *ResultMetaObject) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 
 func (v *EmptyResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
-	var seen uint64
+	v.ResultType = ResultTypeComplete
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta")
@@ -1395,18 +1396,17 @@ func (v *EmptyResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x1, ",resultType")
 }
 
 func (v *EmptyResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,resultType"), start)
 }
 
@@ -1504,6 +1504,7 @@ func (v *DiscoverRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 
 func (v *DiscoverResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -1513,30 +1514,30 @@ func (v *DiscoverResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "supportedVersions":
-			v.SupportedVersions, seen = codec.Strs(d), seen|0x8
+			v.SupportedVersions, seen = codec.Strs(d), seen|0x4
 		case "capabilities":
 			v.Capabilities = ServerCapabilities{}
 			v.Capabilities.DecodeJSON(d)
-			seen |= 0x10
+			seen |= 0x8
 		case "instructions":
 			v.Instructions = codec.OptStr(d)
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x1f, ",resultType,ttlMs,cacheScope,supportedVersions,capabilities")
+	d.Need(seen, 0xf, ",ttlMs,cacheScope,supportedVersions,capabilities")
 }
 
 func (v *DiscoverResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.AppendStrs(dst, `,"supportedVersions":`, v.SupportedVersions)
@@ -1833,6 +1834,7 @@ func (v *SubscriptionsListenRequestParams) EncodeJSON(dst []byte, e *wire.Encode
 
 func (v *SubscriptionsListenResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		switch string(k) {
@@ -1841,18 +1843,18 @@ func (v *SubscriptionsListenResult) DecodeJSON(d *wire.Decoder) {
 			v.Meta.DecodeJSON(d)
 			seen |= 0x1
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x2
+			v.ResultType = ResultType(d.Str())
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x3, ",_meta,resultType")
+	d.Need(seen, 0x1, ",_meta")
 }
 
 func (v *SubscriptionsListenResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = v.Meta.EncodeJSON(append(dst, `{"_meta":`...), e)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	return append(v.rest.Append(dst, start, ",_meta,resultType"), '}')
 }
 
@@ -2049,6 +2051,7 @@ func (v *ListToolsRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 
 func (v *ListToolsResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2058,26 +2061,26 @@ func (v *ListToolsResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "nextCursor":
 			v.NextCursor = codec.OptStr(d)
 		case "tools":
-			v.Tools, seen = codec.Structs[Tool](d), seen|0x8
+			v.Tools, seen = codec.Structs[Tool](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0xf, ",resultType,ttlMs,cacheScope,tools")
+	d.Need(seen, 0x7, ",ttlMs,cacheScope,tools")
 }
 
 func (v *ListToolsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
@@ -2124,6 +2127,7 @@ func (v *CallToolRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 
 func (v *CallToolResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2133,9 +2137,9 @@ func (v *CallToolResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "content":
-			v.Content, seen = codec.List(d, readContentBlock), seen|0x2
+			v.Content, seen = codec.List(d, readContentBlock), seen|0x1
 		case "structuredContent":
 			v.StructuredContent = d.Raw()
 		case "isError":
@@ -2144,13 +2148,13 @@ func (v *CallToolResult) DecodeJSON(d *wire.Decoder) {
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x3, ",resultType,content")
+	d.Need(seen, 0x1, ",content")
 }
 
 func (v *CallToolResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendList(dst, e, `,"content":`, v.Content, codec.ValueItem[ContentBlock])
 	dst = codec.PutRaw(dst, e, `,"structuredContent":`, v.StructuredContent)
 	dst = codec.PutBool(dst, `,"isError":`, v.IsError)
@@ -2299,6 +2303,7 @@ func (v *ListResourcesRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []b
 
 func (v *ListResourcesResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2308,26 +2313,26 @@ func (v *ListResourcesResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "nextCursor":
 			v.NextCursor = codec.OptStr(d)
 		case "resources":
-			v.Resources, seen = codec.Structs[Resource](d), seen|0x8
+			v.Resources, seen = codec.Structs[Resource](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0xf, ",resultType,ttlMs,cacheScope,resources")
+	d.Need(seen, 0x7, ",ttlMs,cacheScope,resources")
 }
 
 func (v *ListResourcesResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
@@ -2365,6 +2370,7 @@ func (v *ListResourceTemplatesRequestParams) EncodeJSON(dst []byte, e *wire.Enco
 
 func (v *ListResourceTemplatesResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2374,26 +2380,26 @@ func (v *ListResourceTemplatesResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "nextCursor":
 			v.NextCursor = codec.OptStr(d)
 		case "resourceTemplates":
-			v.ResourceTemplates, seen = codec.Structs[ResourceTemplate](d), seen|0x8
+			v.ResourceTemplates, seen = codec.Structs[ResourceTemplate](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0xf, ",resultType,ttlMs,cacheScope,resourceTemplates")
+	d.Need(seen, 0x7, ",ttlMs,cacheScope,resourceTemplates")
 }
 
 func (v *ListResourceTemplatesResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
@@ -2437,6 +2443,7 @@ func (v *ReadResourceRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []by
 
 func (v *ReadResourceResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2446,24 +2453,24 @@ func (v *ReadResourceResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "contents":
-			v.Contents, seen = codec.List(d, readReadResourceResultContentsItem), seen|0x8
+			v.Contents, seen = codec.List(d, readReadResourceResultContentsItem), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0xf, ",resultType,ttlMs,cacheScope,contents")
+	d.Need(seen, 0x7, ",ttlMs,cacheScope,contents")
 }
 
 func (v *ReadResourceResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.AppendList(dst, e, `,"contents":`, v.Contents, codec.ValueItem[ReadResourceResultContentsItem])
@@ -2640,6 +2647,7 @@ func (v *ListPromptsRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byt
 
 func (v *ListPromptsResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2649,26 +2657,26 @@ func (v *ListPromptsResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "ttlMs":
-			v.TTLMs, seen = d.Float64(), seen|0x2
+			v.TTLMs, seen = d.Float64(), seen|0x1
 		case "cacheScope":
-			v.CacheScope, seen = CacheScope(d.Str()), seen|0x4
+			v.CacheScope, seen = CacheScope(d.Str()), seen|0x2
 		case "nextCursor":
 			v.NextCursor = codec.OptStr(d)
 		case "prompts":
-			v.Prompts, seen = codec.Structs[Prompt](d), seen|0x8
+			v.Prompts, seen = codec.Structs[Prompt](d), seen|0x4
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0xf, ",resultType,ttlMs,cacheScope,prompts")
+	d.Need(seen, 0x7, ",ttlMs,cacheScope,prompts")
 }
 
 func (v *ListPromptsResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.AppendFloat(dst, e, `,"ttlMs":`, v.TTLMs)
 	dst = codec.AppendEnum(dst, e, `,"cacheScope":`, string(v.CacheScope))
 	dst = codec.PutStr(dst, `,"nextCursor":`, v.NextCursor)
@@ -2715,6 +2723,7 @@ func (v *GetPromptRequestParams) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 
 func (v *GetPromptResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2724,22 +2733,22 @@ func (v *GetPromptResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "description":
 			v.Description = codec.OptStr(d)
 		case "messages":
-			v.Messages, seen = codec.Structs[PromptMessage](d), seen|0x2
+			v.Messages, seen = codec.Structs[PromptMessage](d), seen|0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x3, ",resultType,messages")
+	d.Need(seen, 0x1, ",messages")
 }
 
 func (v *GetPromptResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = codec.PutStr(dst, `,"description":`, v.Description)
 	dst = codec.AppendStructs(dst, e, `,"messages":`, v.Messages)
 	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,resultType,description,messages"), start)
@@ -2848,6 +2857,7 @@ func (v *CompleteRequestParamsContext) EncodeJSON(dst []byte, e *wire.Encoder) [
 
 func (v *CompleteResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
+	v.ResultType = ResultTypeComplete
 	var seen uint64
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
@@ -2857,22 +2867,22 @@ func (v *CompleteResult) DecodeJSON(d *wire.Decoder) {
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
 		case "resultType":
-			v.ResultType, seen = ResultType(d.Str()), seen|0x1
+			v.ResultType = ResultType(d.Str())
 		case "completion":
 			v.Completion = CompleteResultCompletion{}
 			v.Completion.DecodeJSON(d)
-			seen |= 0x2
+			seen |= 0x1
 		default:
 			d.Keep(&v.rest, k)
 		}
 	}
-	d.Need(seen, 0x3, ",resultType,completion")
+	d.Need(seen, 0x1, ",completion")
 }
 
 func (v *CompleteResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(v.ResultType))
+	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeComplete)))
 	dst = v.Completion.EncodeJSON(append(dst, `,"completion":`...), e)
 	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,resultType,completion"), start)
 }

@@ -545,15 +545,15 @@ func DecodeCallToolOutcome(data []byte) (CallToolOutcome, error) {
 func readCallToolOutcome(d *wire.Decoder) CallToolOutcome {
 	switch d.Decide(decideCallToolOutcome) {
 	case 0:
-		v := new(CallToolResult)
-		v.DecodeJSON(d)
-		return v
-	case 1:
 		v := new(InputRequiredResult)
 		v.DecodeJSON(d)
 		return v
+	case 1:
+		v := new(CallToolResult)
+		v.DecodeJSON(d)
+		return v
 	}
-	d.Failf("CallToolOutcome: no variant fits: what is decided by does not hold: content")
+	d.Failf("CallToolOutcome: no variant fits: what is decided by does not hold: resultType")
 	return nil
 }
 
@@ -612,15 +612,15 @@ func DecodeReadResourceOutcome(data []byte) (ReadResourceOutcome, error) {
 func readReadResourceOutcome(d *wire.Decoder) ReadResourceOutcome {
 	switch d.Decide(decideReadResourceOutcome) {
 	case 0:
-		v := new(ReadResourceResult)
-		v.DecodeJSON(d)
-		return v
-	case 1:
 		v := new(InputRequiredResult)
 		v.DecodeJSON(d)
 		return v
+	case 1:
+		v := new(ReadResourceResult)
+		v.DecodeJSON(d)
+		return v
 	}
-	d.Failf("ReadResourceOutcome: no variant fits: what is decided by does not hold: contents")
+	d.Failf("ReadResourceOutcome: no variant fits: what is decided by does not hold: resultType")
 	return nil
 }
 
@@ -637,15 +637,15 @@ func DecodeGetPromptOutcome(data []byte) (GetPromptOutcome, error) {
 func readGetPromptOutcome(d *wire.Decoder) GetPromptOutcome {
 	switch d.Decide(decideGetPromptOutcome) {
 	case 0:
-		v := new(GetPromptResult)
-		v.DecodeJSON(d)
-		return v
-	case 1:
 		v := new(InputRequiredResult)
 		v.DecodeJSON(d)
 		return v
+	case 1:
+		v := new(GetPromptResult)
+		v.DecodeJSON(d)
+		return v
 	}
-	d.Failf("GetPromptOutcome: no variant fits: what is decided by does not hold: messages")
+	d.Failf("GetPromptOutcome: no variant fits: what is decided by does not hold: resultType")
 	return nil
 }
 
@@ -790,24 +790,24 @@ var decideMultiSelectEnumSchema = wire.Decisions{
 
 var decideCallToolOutcome = wire.Decisions{
 	{{
-		Is:   nil,
-		Path: []string{"content"},
+		Is:   []string{"input_required"},
+		Path: []string{"resultType"},
 	}},
 	{},
 }
 
 var decideReadResourceOutcome = wire.Decisions{
 	{{
-		Is:   nil,
-		Path: []string{"contents"},
+		Is:   []string{"input_required"},
+		Path: []string{"resultType"},
 	}},
 	{},
 }
 
 var decideGetPromptOutcome = wire.Decisions{
 	{{
-		Is:   nil,
-		Path: []string{"messages"},
+		Is:   []string{"input_required"},
+		Path: []string{"resultType"},
 	}},
 	{},
 }

@@ -282,7 +282,7 @@ type LegacyTitledEnumSchema struct {
 // the request once more with these answers and the state.
 type InputRequiredResult struct {
 	Meta *ResultMetaObject
-	// It is `input_required`.
+	// It is [ResultTypeInputRequired] if it is empty, or missing.
 	ResultType ResultType
 	// The questions.
 	InputRequests InputRequests
@@ -483,7 +483,7 @@ type ResultMetaObject struct {
 // EmptyResult is an object: Says that it is done, and no more.
 type EmptyResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	rest       wire.Rest // members that no field holds
 }
@@ -526,7 +526,7 @@ type DiscoverRequestParams struct {
 // DiscoverResult is the result of "server/discover": what a server is and what it can do.
 type DiscoverResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -650,7 +650,7 @@ type SubscriptionsListenRequestParams struct {
 // SubscriptionsListenResult is the result of "subscriptions/listen": Ends a subscription.
 type SubscriptionsListenResult struct {
 	Meta SubscriptionsListenResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	rest       wire.Rest // members that no field holds
 }
@@ -729,7 +729,7 @@ type ListToolsRequestParams struct {
 // ListToolsResult is the result of "tools/list": a page of tools.
 type ListToolsResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -756,7 +756,7 @@ type CallToolRequestParams struct {
 // tool itself stands here, so that a model sees it; that there is no such tool is an error.
 type CallToolResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	Content    []ContentBlock
 	// The result as JSON, which fits the output schema of the tool.
@@ -824,7 +824,7 @@ type ListResourcesRequestParams struct {
 // ListResourcesResult is the result of "resources/list": a page of resources.
 type ListResourcesResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -847,7 +847,7 @@ type ListResourceTemplatesRequestParams struct {
 // ListResourceTemplatesResult is the result of "resources/templates/list": a page of patterns.
 type ListResourceTemplatesResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -873,7 +873,7 @@ type ReadResourceRequestParams struct {
 // its URI stands for.
 type ReadResourceResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -940,7 +940,7 @@ type ListPromptsRequestParams struct {
 // ListPromptsResult is the result of "prompts/list": a page of prompts.
 type ListPromptsResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	// For how many milliseconds it may be kept; with 0 it is out of date at once.
 	TTLMs      float64
@@ -966,7 +966,7 @@ type GetPromptRequestParams struct {
 // GetPromptResult is a variant of [GetPromptOutcome]: the messages that a prompt has become.
 type GetPromptResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType  ResultType
 	Description *string
 	Messages    []PromptMessage
@@ -1009,7 +1009,7 @@ type CompleteRequestParamsContext struct {
 // CompleteResult is the result of "completion/complete": Values that the argument may have.
 type CompleteResult struct {
 	Meta *ResultMetaObject
-	// It is `complete` if an older server leaves it out.
+	// It is [ResultTypeComplete] if it is empty, or missing.
 	ResultType ResultType
 	Completion CompleteResultCompletion
 	rest       wire.Rest // members that no field holds

@@ -116,7 +116,11 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 		c.add(DiscriminatorChanged, o, n, whole)
 	}
 	c.either(UnionOpened, UnionClosed, old.Open, new.Open, whole)
-	join(outcomes(old), outcomes(new), func(o outcome) string { return o.key },
+	key := func(o outcome) string { return o.key }
+	if unionKind(old) != unionKind(new) {
+		key = outcome.name // what tells them apart has nothing in common
+	}
+	join(outcomes(old), outcomes(new), key,
 		func(o outcome) {
 			at := place
 			at.OldVariant = o.typ
@@ -132,6 +136,14 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 			at.OldVariant, at.NewVariant = o.typ, n.typ
 			c.expr(o.typ, n.typ, spot{subject + " " + o.key, o.pos, n.pos, at})
 		})
+}
+
+// name returns the name of an outcome's type, or else its key.
+func (o outcome) name() string {
+	if t := protocol.Held(o.typ); t != nil {
+		return t.Head().Name
+	}
+	return o.key
 }
 
 func unionKind(u *protocol.Union) string {

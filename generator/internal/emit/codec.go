@@ -134,6 +134,11 @@ func (e *emitter) structDecoder(f *jenFile, s *golang.Struct) {
 // eachMember prints the variables that note which required members there are, and the loop over the members of an object. A
 // constant that tells variants apart most often stands in front, and is then read together with the brace.
 func (e *emitter) eachMember(g *Group, s *golang.Struct, seen required, body ...Code) {
+	for _, f := range s.Fields {
+		if f.Filled != "" {
+			g.Id("v").Dot(f.Name).Op("=").Id(f.Filled)
+		}
+	}
 	first := Id("k").Op(":=").Id("d").Dot("Object").Call()
 	from := 0
 	if open := e.opening(s); open != "" {
@@ -230,7 +235,7 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 	if _, list := golang.Underlying(f.Type).(golang.Slice); list && f.Lenient && !f.Fitting {
 		g.Id("d").Dot("Undivided").Call() // it is dropped as a whole
 	}
-	if f.Presence != golang.Required && f.Presence != golang.Nullable {
+	if f.Presence != golang.Required && f.Presence != golang.Nullable || f.Filled != "" {
 		g.Add(v).Op("=").Add(e.readField(f, s.Keeps))
 		return
 	}
@@ -251,6 +256,14 @@ func (e *emitter) decodeField(g *Group, s *golang.Struct, f *golang.Field, seen 
 	if len(f.Values) > 0 {
 		g.Id("d").Dot("OneOf").Call(text(f.Wire), String().Call(Id("v").Dot(f.Name)), text(listed(f.Values)))
 	}
+}
+
+// filled prints a field, or the constant that stands for nothing in it.
+func filled(f *golang.Field) *Statement {
+	if f.Filled == "" {
+		return Id("v").Dot(f.Name)
+	}
+	return Id("cmp.Or").Call(Id("v").Dot(f.Name), Id(f.Filled))
 }
 
 // readField prints an expression that reads a member, of a struct that keeps what it does not know or not.
@@ -404,7 +417,7 @@ func (w *writer) value(s *golang.Struct, f *golang.Field, key *Statement) *State
 	case f.URI:
 		return w.e.call("AppendURI", key, v)
 	case isNamed(f.Type):
-		return w.e.call("AppendEnum", key, String().Call(v))
+		return w.e.call("AppendEnum", key, String().Call(filled(f)))
 	}
 	return w.e.appendValue(f.Type, key, v)
 }

@@ -170,7 +170,7 @@ func (e *emitter) print(parts []part) ([]Output, error) {
 // imports returns the packages that files may import.
 func (e *emitter) imports() []golang.CustomImport {
 	var out []golang.CustomImport
-	for _, p := range []string{"context", "encoding/json", "errors", "fmt", "iter", "math/rand", "reflect", "strconv", "strings", "time"} {
+	for _, p := range []string{"cmp", "context", "encoding/json", "errors", "fmt", "iter", "math/rand", "reflect", "strconv", "strings", "time"} {
 		out = append(out, golang.CustomImport{Path: p, Name: path.Base(p), Standard: true})
 	}
 	out = append(out, golang.CustomImport{Path: e.pkg.Wire, Name: "wire"})

@@ -130,6 +130,8 @@ func (v *validator) field(f *golang.Field) []gotext.Code {
 	switch {
 	case f.Presence == golang.Maybe:
 		return within("if x, ok := "+at+".Get(); ok {", member(v.value(f.Type, "x", f.Limits)), "}")
+	case f.Filled != "":
+		return within("if "+at+` != "" {`, member(v.value(f.Type, at, f.Limits)), "}")
 	case f.Presence != golang.Required, f.Lenient && isUnion(f):
 		value := at
 		if f.Pointer && !isStruct(f.Type) {

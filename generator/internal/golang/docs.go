@@ -210,6 +210,9 @@ func (b *builder) fieldDocs(t *protocol.Struct) {
 		if same {
 			s.Fields[i].Doc = b.comment(f.Doc)
 		}
+		if filled := s.Fields[i].Filled; filled != "" {
+			s.Fields[i].Doc = append(s.Fields[i].Doc, Wrap("It is ["+filled+"] if it is empty, or missing.")...)
+		}
 		s.Fields[i].Doc = append(s.Fields[i].Doc, unstable(f.Stability, "It")...)
 		if f.Deprecated {
 			s.Fields[i].Doc = append(s.Fields[i].Doc, b.deprecated(f.Instead)...)

@@ -4,6 +4,7 @@ package golang
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -37,6 +38,7 @@ func (b *builder) fields() {
 			}
 			field.Presence, field.Pointer = presence(f, field.Type)
 			field.beLenient(f.Lenience)
+			field.Filled = b.filled(f, field)
 			for _, v := range f.Values {
 				field.Values = append(field.Values, v.Str)
 			}
@@ -63,6 +65,19 @@ func (b *builder) fields() {
 		}
 		b.Add(own.clashes()...)
 	}
+}
+
+// filled returns the constant that stands for the empty text, if that is no value of a required enum which has a default.
+func (b *builder) filled(f *protocol.Field, field *Field) string {
+	t, isEnum := Underlying(field.Type).(EnumType)
+	if !isEnum || !t.Named || field.Presence != Required || field.Lenient || len(f.Values) > 0 || f.Default == "" {
+		return ""
+	}
+	value := protocol.Value{Kind: protocol.String}
+	if json.Unmarshal([]byte(f.Default), &value.Str) != nil {
+		return ""
+	}
+	return b.constant(t.Enum, value)
 }
 
 // readings names the accessors for defaults and parsed values.

@@ -230,6 +230,8 @@ type Field struct {
 	// Default is the JSON text of the default; DefaultName is its accessor.
 	Default     string `go:"text"`
 	DefaultName string `go:"identifier"`
+	// Filled is the constant that stands for the empty text of an enum, and is read if the member is missing, or "".
+	Filled string `go:"identifier"`
 	// Reading is the interpretation of the value; ReadingName is its accessor.
 	Reading     protocol.Reading
 	ReadingName string `go:"identifier"`

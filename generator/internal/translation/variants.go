@@ -28,6 +28,7 @@ func (d *deriver) decided(at place, to Direction, n *node, dispatch *protocol.Di
 // cases settles the cases of a decision. The tag is that of a decision around it, or nil.
 func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Dispatch, outer *tagged, list []alternative) {
 	h := &n.half[to]
+	dispatch = cmp.Or(byText(dispatch), dispatch)
 	h.kind, h.tag = translate.Tagged, dispatch.Member
 	if dispatch.Member == "" {
 		h.kind = translate.Shaped
@@ -48,6 +49,9 @@ func (d *deriver) cases(at place, to Direction, n *node, dispatch *protocol.Disp
 			}
 		case len(c.Values) == 0:
 			if a, ok := d.variant(at, to, n, c, &tagged{member: dispatch.Member, empty: true}, list); ok {
+				if dispatch.Absent {
+					h.arms = append(h.arms, a)
+				}
 				a.tag = anyTag
 				h.arms = append(h.arms, a)
 			}
@@ -214,3 +218,27 @@ func (d *deriver) alone(to Direction, s *protocol.Struct) *node {
 }
 
 func nameOf(t protocol.Type) string { return t.Head().Name }
+
+// byText returns a decision that looks for texts in one member, and has a variant for all others, as one by a discriminator that may
+// be missing. It returns nil for any other decision.
+func byText(of *protocol.Dispatch) *protocol.Dispatch {
+	out := &protocol.Dispatch{Kind: protocol.String, Absent: true}
+	for i, c := range of.Cases {
+		last := i == len(of.Cases)-1
+		if !of.Stated || last != (len(c.Signs) == 0) || len(c.Signs) > 1 || c.Struct == nil {
+			return nil
+		}
+		to := &protocol.Case{Struct: c.Struct}
+		out.Cases = append(out.Cases, to)
+		if last {
+			break
+		}
+		sign := c.Signs[0]
+		if len(sign.Is) == 0 || strings.Contains(sign.Member, ".") || i > 0 && sign.Member != out.Member {
+			return nil
+		}
+		out.Member = sign.Member
+		to.Values = each.Map(sign.Is, func(text string) protocol.Value { return protocol.Value{Kind: protocol.String, Str: text} })
+	}
+	return out
+}

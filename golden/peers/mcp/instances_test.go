@@ -248,6 +248,10 @@ func (m *maker) pick(from []string) string { return from[m.r.Intn(len(from))] }
 
 func (m *maker) value(s *shape, at string, depth int) string {
 	switch {
+	case at == "InputRequiredResult.resultType": // by the specification's text, and of no other result
+		return `"input_required"`
+	case strings.HasSuffix(at, ".resultType"):
+		return m.pick([]string{`"complete"`, `"of an extension"`})
 	case s.Ref != "":
 		name := refersTo(s.Ref)
 		return m.value(m.types[name], name, depth)

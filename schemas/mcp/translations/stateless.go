@@ -42,9 +42,9 @@ func liftRequest(o *translate.Object, c *translate.Context) error {
 	return nil
 }
 
-// lowerInput refuses a result that asks for input.
+// lowerInput refuses a result that asks for input, as its type says, or that answers nothing.
 func lowerInput(o *translate.Object, c *translate.Context) error {
-	if !o.Has("content") && !o.Has("messages") && !o.Has("contents") {
+	if o.Text("resultType") == "input_required" || !o.Has("content") && !o.Has("messages") && !o.Has("contents") {
 		return c.Impossible("the result asks for input")
 	}
 	return nil
