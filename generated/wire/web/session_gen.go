@@ -254,23 +254,33 @@ func (s *session) answered(st *stream, id string, m *rpc.Message) {
 	}
 }
 
+// resumed is how long a stream that was cut keeps others waiting, if there is no room, until its client resumes it.
+const resumed = 3 * time.Second
+
 // wait makes room for a message, or waits until a client has read enough. The caller must hold the lock.
 func (s *session) wait(ctx context.Context, st *stream, size int64) error {
+	var cut <-chan time.Time
 	for {
 		s.tidy(size)
 		switch {
 		case s.kept == 0 || s.kept+size <= s.limit || s.closed:
 			return nil
-		case s.scopes == nil && st == s.general && !st.attached && len(st.messages) > 0: // no client is attached
-			s.drop(st)
+		case s.scopes == nil && s.dropUnread(st):
 			continue
+		case s.scopes == nil && st.deserted() && cut == nil:
+			timer := time.NewTimer(resumed)
+			defer timer.Stop()
+			cut = timer.C
 		}
 		room := s.room
 		s.mu.Unlock()
 		var err error
+		late := false
 		select {
 		case <-room:
 		case <-s.ended:
+		case <-cut:
+			late, cut = true, nil
 		case <-ctx.Done():
 			err = errBehind
 		}
@@ -278,7 +288,39 @@ func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 		if err != nil {
 			return err
 		}
+		if late && st.deserted() {
+			s.forget(st)
+			st.messages = nil
+		}
 	}
+}
+
+// deserted reports whether a stream was sent, and its client is there no more.
+func (st *stream) deserted() bool { return st.turn > 0 && !st.attached }
+
+// dropUnread drops something that no client is there to read, for a message of a stream: a stream that is done, the oldest first,
+// then a message that belongs to no request, then another stream. It reports whether there was any. The caller must hold the lock.
+func (s *session) dropUnread(st *stream) bool {
+	first := func(is func(*stream) bool) *stream {
+		if i := slices.IndexFunc(s.streams, is); i >= 0 {
+			return s.streams[i]
+		}
+		return nil
+	}
+	old := first(func(old *stream) bool { return old.done && old.deserted() })
+	if old == nil && !s.general.attached && len(s.general.messages) > 0 {
+		s.drop(s.general)
+		return true
+	}
+	if old == nil {
+		old = first(func(old *stream) bool { return old != st && old.deserted() && len(old.messages) > 0 })
+	}
+	if old == nil {
+		return false
+	}
+	s.forget(old)
+	old.messages = nil
+	return true
 }
 
 // all returns all streams whose messages are kept. The caller must hold the lock.

@@ -105,6 +105,65 @@ func TestNobodyHasToListen(t *testing.T) {
 	}
 }
 
+// TestWhatNobodyReadsDelaysNobody has a client that listens to nothing but the answers to what it asks, and hangs up on some of them.
+func TestWhatNobodyReadsDelaysNobody(t *testing.T) {
+	servers := make(chan *rpc.Peer, 1)
+	long := raw(`["` + strings.Repeat("x", 600) + `"]`)
+	answered := make(chan bool, 10)
+	h := peers(serving{"initialize": initialized, "long": func(context.Context, *rpc.Message) (json.RawMessage, error) { return long, nil }, "late": func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		rpc.Async(ctx)
+		_ = rpc.CallerOf(ctx).Notify(ctx, "said", nil) // so that a stream begins
+		<-answered
+		return long, nil
+	}}, servers)
+	h.MaxKept = 1000
+	url := serve(t, h)
+	id, _ := opened(t, url)
+	ask := func(ctx context.Context, body string) (*http.Response, error) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+		check(t, err, nil)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		request.Header.Set("Mcp-Session-Id", id)
+		return http.DefaultClient.Do(request)
+	}
+	read := func(body string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		response, err := ask(ctx, body)
+		check(t, err, nil)
+		defer response.Body.Close()
+		data, err := io.ReadAll(response.Body)
+		check(t, err, nil)
+		check(t, strings.Contains(string(data), "xxx"), true, string(data))
+	}
+	peer := soon(t, servers)
+	check(t, peer.Notify(t.Context(), "said", long), nil)
+	read(`{"jsonrpc":"2.0","id":2,"method":"long"}`)
+
+	for i := range 4 {
+		ctx, hangUp := context.WithCancel(t.Context())
+		response, err := ask(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":1%d,"method":"late"}`, i))
+		check(t, err, nil)
+		_, err = newEvents(response.Body, 1000).next()
+		check(t, err, nil)
+		hangUp()
+		response.Body.Close()
+		eventually(t, "the server notices", func() (gone bool) {
+			h.each(func(s *session) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				gone = s.streams[len(s.streams)-1].deserted()
+			})
+			return gone
+		})
+		answered <- true
+	}
+	read(`{"jsonrpc":"2.0","id":3,"method":"long"}`)
+	check(t, h.count(), 1)
+}
+
 // TestAClientThatDoesNotReadAStreamIsCutOff has a server answer a request with more than is kept, without reading it.
 func TestAClientThatDoesNotReadAStreamIsCutOff(t *testing.T) {
 	ended := make(chan error, 1)

@@ -33,7 +33,8 @@ type Sessions struct {
 	// MaxSessions limits the number of sessions. The default is 10,000.
 	MaxSessions int
 	// MaxKept limits the bytes of messages that a session keeps so that streams can be resumed, and of those that are
-	// not yet sent. A client that does not read them is cut off. The default is 4 MiB.
+	// not yet sent. What no client is there to read goes first; one that does not read what it asked for is cut off. The default
+	// is 4 MiB.
 	MaxKept int64
 	// Idle is how long a session may be without any request before it is ended. The default is 30 minutes.
 	Idle time.Duration
