@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/mcp"
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
+	"github.com/ahpgen/ahpgen/generated/wire/web"
 )
 
 // newest serves a catalogue to clients of these versions.
@@ -139,7 +140,11 @@ func (r request) Progress(ctx context.Context, done, total float64) error {
 		return nil
 	}
 	client := mcp.NewClientConn(rpc.CallerOf(ctx))
-	return client.NotificationsProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: &total})
+	err := client.NotificationsProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: &total})
+	if errors.Is(err, web.ErrNoStream) {
+		return nil // the answer is enough
+	}
+	return err
 }
 
 // Ask implements caller. The client sends the answers with another call.
@@ -195,6 +200,8 @@ func (s newest) listen(ctx context.Context, p *mcp.SubscriptionsListenRequestPar
 			if resources {
 				err = client.NotificationsResourcesListChanged(ctx, &mcp.ResourceListChangedNotificationParams{Meta: about})
 			}
+		case <-web.Stopping(ctx):
+			return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{ServerInfo: meta().ServerInfo, SubscriptionID: id}}, nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

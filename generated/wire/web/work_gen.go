@@ -18,6 +18,7 @@ type work struct {
 	idle   chan struct{} // closed when nothing is left; nil if there are no waiters
 	ctx    context.Context
 	cancel context.CancelFunc
+	stops  chan struct{} // closed by stop; nil if nobody has asked for it
 }
 
 // enter counts a request if there is room.
@@ -81,7 +82,33 @@ func (k *work) ending() context.Context {
 func (k *work) stop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if !k.ended && k.stops != nil {
+		close(k.stops)
+	}
 	k.ended = true
+}
+
+// stopping returns a channel that is closed by stop.
+func (k *work) stopping() <-chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stops == nil {
+		k.stops = make(chan struct{})
+		if k.ended {
+			close(k.stops)
+		}
+	}
+	return k.stops
+}
+
+type stoppingKey struct{}
+
+// Stopping returns a channel that is closed when the shutdown of the [Handler] begins that serves the request of a context. A
+// handler that would go on for ever, such as one for a subscription, answers then, since the shutdown waits for it. It returns nil
+// for a request of another transport.
+func Stopping(ctx context.Context) <-chan struct{} {
+	stopping, _ := ctx.Value(stoppingKey{}).(<-chan struct{})
+	return stopping
 }
 
 // wait waits until nothing is left. If ctx ends first, it ends the context of all requests and returns the error.

@@ -69,12 +69,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(h.ending(), func() { cancel(rpc.ErrClosed) })()
 	s := newSink(w, &h.Access)
 	defer s.end()
-	h.answer(rpc.WithPrincipal(ctx, who), s, r, data)
+	h.answer(context.WithValue(rpc.WithPrincipal(ctx, who), stoppingKey{}, h.stopping()), s, r, data)
 }
 
 // answer handles a body.
 func (h *Handler) answer(ctx context.Context, s *sink, r *http.Request, data []byte) {
 	d := h.Dialect.orNone()
+	ctx = rpc.WithCaller(ctx, mute{})
 	m, err := h.Handler.DecodeRPC(data)
 	switch {
 	case err != nil:
@@ -173,6 +174,15 @@ func (c caller) Notify(ctx context.Context, method string, params json.RawMessag
 	return c.partial(ctx, &rpc.Message{Kind: rpc.Notification, Method: method, Params: params})
 }
 
+// mute is the connection to a sender who takes nothing but an answer.
+type mute struct{ caller }
+
+// ErrNoStream is why nothing can be sent to a client beside the answer: it does not accept text/event-stream, or has sent a
+// notification.
+var ErrNoStream = errors.New("the client takes no messages beside an answer")
+
+func (mute) Notify(context.Context, string, json.RawMessage) error { return ErrNoStream }
+
 // partial sends a message before the last one.
 func (s *sink) partial(ctx context.Context, m *rpc.Message) error {
 	if err := rpc.ContextError(ctx); err != nil {
@@ -205,8 +215,8 @@ func (s *sink) fail(id json.RawMessage, err *rpc.Error) {
 	s.message(http.StatusBadRequest, &rpc.Message{Kind: rpc.Failure, ID: id, Error: err})
 }
 
-// Shutdown refuses further requests and waits until those that are there are answered. If ctx ends first, it ends their
-// contexts and returns its error.
+// Shutdown refuses further requests, tells their handlers by [Stopping], and waits until those that are there are answered. If ctx
+// ends first, it ends their contexts and returns its error.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.stop()
 	if h.Older == nil {

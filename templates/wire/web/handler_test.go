@@ -55,6 +55,43 @@ func TestAnswersOnTheWire(t *testing.T) {
 	}
 }
 
+// TestNothingIsSentBesideAnAnswer has a handler send a notification to a client that takes one answer, and to the sender of a
+// notification.
+func TestNothingIsSentBesideAnAnswer(t *testing.T) {
+	told := make(chan error, 1)
+	url := serve(t, &Handler{Handler: serving{"tell": func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		told <- rpc.CallerOf(ctx).Notify(ctx, "said", nil)
+		return echo(ctx, m)
+	}}})
+	tell := `{"jsonrpc":"2.0","id":1,"method":"tell","params":[1]}`
+	jsonOnly := strings.Replace(post(tell), "application/json, text/event-stream", "application/json", 1)
+	check(t, exchange(t, url, jsonOnly), `200 application/json`+"\n"+`{"jsonrpc":"2.0","id":1,"result":[1]}`)
+	check(t, <-told, ErrNoStream)
+	check(t, exchange(t, url, post(`{"jsonrpc":"2.0","method":"tell"}`)), "202 \n")
+	check(t, <-told, ErrNoStream)
+	exchange(t, url, post(tell))
+	check(t, <-told, nil)
+}
+
+// TestHandlersAreToldOfAShutdown has a handler that would go on for ever, and answers when the shutdown begins.
+func TestHandlersAreToldOfAShutdown(t *testing.T) {
+	begun := make(chan bool, 1)
+	h := &Handler{Handler: serving{"follow": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		begun <- true
+		<-Stopping(ctx)
+		return raw(`"the end"`), nil
+	}}}
+	url := serve(t, h)
+	answer := make(chan string, 1)
+	go func() { answer <- exchange(t, url, post(`{"jsonrpc":"2.0","id":1,"method":"follow"}`)) }()
+	<-begun
+	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	check(t, h.Shutdown(limit), nil)
+	check(t, strings.Contains(soon(t, answer), "the end"), true)
+	check(t, Stopping(t.Context()) == nil, true)
+}
+
 // TestHeadersAreHeldToTheBody has the examples of MCP 2026-07-28, and what differs from them.
 func TestHeadersAreHeldToTheBody(t *testing.T) {
 	url := serve(t, &Handler{Dialect: stateless, Handler: serving{"tools/call": echo, "resources/read": echo, "tools/list": echo}})
