@@ -97,6 +97,9 @@ func (h *ServerHandlers) DecodeRPC(data []byte) (rpc.Message, error) {
 func (h *ServerHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
 	hooks := rpc.Hooks{Panicked: h.OnPanic, Dropped: h.OnDrop}
 	return hooks.Serve(ctx, m, func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		if err := typed.CheckVersion(m, &methods); err != nil {
+			return nil, err
+		}
 		switch m.Method {
 		case "server/discover":
 			return typed.Handle(ctx, m, h.ServerDiscover, Decode[DiscoverRequestParams])

@@ -18,8 +18,15 @@ var methods = spec.Table{
 	Notification: decodeNotification,
 	Since:        methodSince,
 	Versions:     spec.Dates,
-	Cancel:       &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId"},
-	Progress:     &spec.Progressing{Method: "notifications/progress", Token: "progressToken", Request: []string{"_meta", "progressToken"}, Takes: takesProgress},
+	Stated: &spec.Stating{
+		At:        []string{"_meta", "io.modelcontextprotocol/protocolVersion"},
+		Supported: []string{"2026-07-28"},
+		Code:      -32022,
+		Accepted:  "supported",
+		Requested: "requested",
+	},
+	Cancel:   &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId"},
+	Progress: &spec.Progressing{Method: "notifications/progress", Token: "progressToken", Request: []string{"_meta", "progressToken"}, Takes: takesProgress},
 }
 
 // decodeNotification decodes the parameters of a notification. It returns nil for one without

@@ -135,11 +135,24 @@ func (d *Dialect) describe(h http.Header, m *rpc.Message) {
 	}
 }
 
-// compare checks what the headers repeat of a request. An error is a reason.
+// compare checks what the headers repeat of a request. An error is a reason. If the request is of no version, as those of older
+// clients, the error says which there are.
 func (d *Dialect) compare(h http.Header, m *rpc.Message) *rpc.Error {
 	if m.Kind != rpc.Request || !d.sets() {
 		return nil
 	}
+	err := d.repeated(h, m)
+	if err == nil || d.VersionAt == nil || len(d.Versions) == 0 {
+		return err
+	}
+	if _, there := at(m.Params, d.VersionAt...); !there {
+		err.Message += "; supported versions are " + strings.Join(d.Versions, ", ")
+	}
+	return err
+}
+
+// repeated is compare without that.
+func (d *Dialect) repeated(h http.Header, m *rpc.Message) *rpc.Error {
 	if err := d.version(h, m); err != nil {
 		return err
 	}

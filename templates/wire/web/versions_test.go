@@ -44,7 +44,7 @@ func TestOneURLServesTwoDialects(t *testing.T) {
 		{"neither", post(ask("tools/list", "")), "400 text/plain; charset=utf-8\nthe header Mcp-Session-Id is missing\n"},
 		{
 			"a version in the header alone", post(ask("tools/list", ""), newer...),
-			"400 application/json\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid params: the version is missing at _meta.io.modelcontextprotocol/protocolVersion"}}`,
+			"400 application/json\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid params: the version is missing at _meta.io.modelcontextprotocol/protocolVersion; supported versions are 2026-07-28"}}`,
 		},
 		{"an opening with a version", post(ask("initialize", versionMeta), "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: initialize"), "404 application/json\n" + `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: \"initialize\""}}`},
 		{"another version", post(ask("tools/list", strings.Replace(versionMeta, "2026-07-28", "v9", 1)), "MCP-Protocol-Version: v9", "Mcp-Method: tools/list"), unsupported},

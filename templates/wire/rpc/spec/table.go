@@ -19,6 +19,8 @@ type Table struct {
 	Since func(method string) (version string, ok bool)
 	// Versions is the order of negotiated versions.
 	Versions Order
+	// Stated describes how each request states the version that it is of, or is nil.
+	Stated *Stating
 	// Cancel describes cancellation, or is nil.
 	Cancel *Cancelling
 	// Ends are notifications that cancel requests other than by id.
@@ -37,6 +39,15 @@ type Table struct {
 	ExtensionSince string
 	// PassThroughs identifies channels that carry other protocols.
 	PassThroughs []PassThrough
+}
+
+// Stating describes how each request states the version that it is of.
+type Stating struct {
+	At        []string // path in the parameters
+	Supported []string // versions that are accepted
+	// Code is that of the error for other versions. Its data has the accepted ones and that of the request, as these members.
+	Code                int64
+	Accepted, Requested string
 }
 
 // Cancelling describes how a protocol cancels requests: by a notification with their id.
