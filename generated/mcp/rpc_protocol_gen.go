@@ -25,7 +25,7 @@ var methods = spec.Table{
 		Accepted:  "supported",
 		Requested: "requested",
 	},
-	Cancel:   &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId"},
+	Cancel:   &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId", Unanswered: true},
 	Progress: &spec.Progressing{Method: "notifications/progress", Token: "progressToken", Request: []string{"_meta", "progressToken"}, Takes: takesProgress},
 }
 

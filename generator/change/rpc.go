@@ -73,13 +73,20 @@ func (c *comparer) calls() {
 }
 
 func cancelling(c *protocol.Calls) string {
-	switch {
-	case c.Cancel == nil:
+	if c.Cancel == nil {
 		return ""
-	case c.CancelError == 0:
-		return c.Cancel.Name + " with " + c.CancelID
 	}
-	return c.Cancel.Name + " with " + c.CancelID + ", answered with " + strconv.FormatInt(c.CancelError, 10)
+	text := c.Cancel.Name + " with " + c.CancelID
+	if c.CancelError != 0 {
+		text += ", answered with " + strconv.FormatInt(c.CancelError, 10)
+	}
+	if c.Unanswered {
+		text += ", not answered"
+	}
+	if c.NotHandshake {
+		text += ", never for the handshake"
+	}
+	return text
 }
 
 // endings lists the notifications that cancel by a member, and what is answered then.

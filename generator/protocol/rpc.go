@@ -128,18 +128,20 @@ type Handshake struct {
 
 // Calls describes cancellation and progress of requests.
 type Calls struct {
-	Cancel      *Method   // the cancelling notification, or nil
-	CancelID    string    // parameter with the request id
-	CancelError int64     // error code of cancelled requests, or 0
-	Ends        []*Ending // notifications that cancel requests by something else than their ids
-	Ping        *Method   // the request that asks for a sign of life; nil if there is none
-	PingParams  string    // JSON of its parameters, "" if it is sent without
-	Progress    *Method   // the progress notification, or nil
-	Token       string    // parameter with the progress token
-	RequestPath []string
-	Takes       []*Method // requests that accept a token
-	Metadata    string    // parameter in which each request describes its sender, "" if there is none
-	Pos         diag.Pos
+	Cancel      *Method // the cancelling notification, or nil
+	CancelID    string  // parameter with the request id
+	CancelError int64   // error code of cancelled requests, or 0
+	// Unanswered is set if cancelled requests are not answered, NotHandshake if that of the handshake is never cancelled.
+	Unanswered, NotHandshake bool
+	Ends                     []*Ending // notifications that cancel requests by something else than their ids
+	Ping                     *Method   // the request that asks for a sign of life; nil if there is none
+	PingParams               string    // JSON of its parameters, "" if it is sent without
+	Progress                 *Method   // the progress notification, or nil
+	Token                    string    // parameter with the progress token
+	RequestPath              []string
+	Takes                    []*Method // requests that accept a token
+	Metadata                 string    // parameter in which each request describes its sender, "" if there is none
+	Pos                      diag.Pos
 }
 
 // Ending is a notification that cancels requests.

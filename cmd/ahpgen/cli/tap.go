@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/signal"
 	"path"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -76,7 +78,7 @@ What is too large or too fast to look at is passed on all the same, and counted.
 	a.filterFlags(cmd, &flags.filter)
 	f.BoolVar(&flags.json, "json", false, "print JSON, a line for each message")
 	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings and the program has succeeded")
-	f.StringVar(&flags.record, "record", "", "record the conversation in this `file`, byte for byte")
+	f.StringVar(&flags.record, "record", "", "record the conversation in this `file`, byte for byte; if it is there, a number is added to its name")
 	f.StringSliceVar(&flags.redact, "redact", nil, "do not record values at this `path`, such as params.token or **.apiKey")
 	f.StringVar(&flags.log, "log", "", "print to this `file` instead of standard error")
 	f.StringVar(&flags.listen, "listen", "", "wait for clients at this `address` instead of starting a program")
@@ -304,14 +306,32 @@ func framingOf(name string, p *protocol.Protocol) (record.Framing, error) {
 	return record.Lines, nil
 }
 
-// recordIn begins a recording.
-func recordIn(name string, head record.Head) (io.Closer, *record.Writer, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold secrets
+// recordIn begins a recording, in a file that is not there yet: another tap may be writing to one that is, since programs are started
+// again and side by side.
+func recordIn(name string, head record.Head) (*os.File, *record.Writer, error) {
+	file, err := newFile(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	w, err := record.NewWriter(file, head)
 	return file, w, err
+}
+
+// maxFiles limits the recordings by one name.
+const maxFiles = 10_000
+
+// newFile makes a file, with a number at the end of its name if there is one already. What is no file, such as a pipe, is opened.
+func newFile(name string) (*os.File, error) {
+	const mode = 0o600 // it may hold secrets
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.OpenFile(name, os.O_WRONLY, mode)
+	}
+	end := filepath.Ext(name)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	for n := 2; errors.Is(err, fs.ErrExist) && n < maxFiles; n++ {
+		file, err = os.OpenFile(fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, end), n, end), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	}
+	return file, err
 }
 
 // watchers returns what looks at the messages, and what ends that.
@@ -320,7 +340,7 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 	p.Filter.Findings = p.Filter.Findings || a.quiet
 	var files []io.Closer
 	if flags.log != "" {
-		file, err := os.Create(flags.log)
+		file, err := os.OpenFile(flags.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("write the log: %w", err)
 		}
@@ -338,6 +358,10 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 		file, w, err := recordIn(flags.record, head)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("record: %w", err)
+		}
+		if file.Name() != flags.record {
+			fmt.Fprintf(a.rawErr, "ahpgen: %s is there already: recording to %s\n", flags.record, file.Name())
+			flags.record = file.Name()
 		}
 		files, missing = append(files, file), w.Missing
 		watch = append(watch, func(e *record.Entry) {

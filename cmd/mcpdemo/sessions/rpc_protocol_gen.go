@@ -19,7 +19,7 @@ var methods = spec.Table{
 	Notification: decodeNotification,
 	Since:        methodSince,
 	Versions:     spec.Dates,
-	Cancel:       &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId"},
+	Cancel:       &spec.Cancelling{Method: "notifications/cancelled", Member: "requestId", Unanswered: true, Never: []string{"initialize"}},
 	Progress:     &spec.Progressing{Method: "notifications/progress", Token: "progressToken", Request: []string{"_meta", "progressToken"}, Takes: takesProgress},
 }
 

@@ -55,6 +55,7 @@ type Message struct {
 	failed      json.RawMessage // of a malformed answer: the id of the request, or nil
 	response    bool            // a malformed message that is an answer and is not answered itself
 	cancelled   int64           // code of the answer if cancelled, or 0
+	silent      bool            // not answered if cancelled
 	marks       []mark          // for cancelling it other than by id
 	sent        func(uint64)    // called with the number of a request when it is sent
 	pending     *request        // its cancellation, or nil
@@ -111,7 +112,7 @@ func (m *Message) about(t *spec.Table) {
 	m.alone, m.marks = alone(t, m), marksOf(t, m)
 	m.trace = t.Trace
 	if t.Cancel != nil {
-		m.cancelled = t.Cancel.Code
+		m.cancelled, m.silent = t.Cancel.Code, t.Cancel.Unanswered
 	}
 }
 

@@ -175,6 +175,9 @@ func (s *session) reason() error {
 // Immediate implements [rpc.Immediate].
 func (s *session) Immediate() {}
 
+// AnswersAll says that a request which was cancelled is answered as well, since the HTTP request that it came with waits for that.
+func (s *session) AnswersAll() {}
+
 // Close implements [rpc.Transport]. What was written is still sent.
 func (s *session) Close(string) error {
 	s.mu.Lock()

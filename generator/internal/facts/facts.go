@@ -310,6 +310,10 @@ type Cancel struct {
 	Method string
 	ID     string // parameter name
 	Error  int64  // error code of a cancelled request, or 0
+	// Unanswered is set if a request that was cancelled is not answered.
+	Unanswered bool
+	// NotHandshake is set if the request of the handshake is never cancelled.
+	NotHandshake bool
 }
 
 // Ending names a notification that cancels requests of a method if a member is the same in both.

@@ -142,6 +142,49 @@ func TestARequestThatWasCancelledIsAnsweredWithTheProtocolsCode(t *testing.T) {
 	failed("4", "-32603", "context canceled")
 }
 
+// silent is a protocol whose requests are not answered once they are cancelled, apart from the first, which nobody cancels.
+type silent struct{ handler }
+
+var silence = &spec.Table{Cancel: &spec.Cancelling{Method: "$/cancel", Member: "requestId", Unanswered: true, Never: []string{"begin"}}}
+
+func (silent) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, silence) }
+
+func TestARequestThatWasCancelledIsNotAnswered(t *testing.T) {
+	started, ended := make(chan struct{}, 1), make(chan error, 1)
+	b := servedByHand(t, nil, silent{func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		if m.Method == "last" {
+			return raw(`"done"`), nil
+		}
+		require.True(t, rpc.AfterReply(ctx, func(context.Context) { ended <- context.Cause(ctx) }))
+		started <- struct{}{}
+		<-ctx.Done()
+		if m.Method == "has it" {
+			return raw(`"all the same"`), nil
+		}
+		return nil, ctx.Err()
+	}})
+	for i, method := range []string{"gives up", "has it"} {
+		b.says(request(i, method))
+		soon(t, started)
+		b.says(fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel","params":{"requestId":%d}}`, i))
+		soon(t, ended)
+	}
+	b.says(request(7, "last"))
+	b.hears(`{"jsonrpc":"2.0","id":7,"result":"done"}`)
+}
+
+func TestTheHandshakeIsNotCancelled(t *testing.T) {
+	b := servedByHand(t, nil, silent{})
+	for i, method := range []string{"begin", "other"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		ctx, params := rpc.PrepareCall(ctx, silence, method, nil)
+		go func() { _, _ = b.peer.Call(ctx, method, params) }()
+		b.hears(request(i+1, method))
+		cancel()
+	}
+	b.hears(`{"jsonrpc":"2.0","method":"$/cancel","params":{"requestId":2}}`)
+}
+
 // loose is an object without required members.
 type loose struct{ text string }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
@@ -51,11 +52,21 @@ func failure(ctx context.Context, err error) *Error {
 	return &Error{Code: t.cancelled, Message: ErrCancelled.Error()}
 }
 
+// unanswered reports whether the peer has cancelled a request that is not answered then. An HTTP request always has an answer, and so
+// has what is in a batch.
+func (t *turn) unanswered() bool {
+	if !t.silent || t.batch != nil || !errors.Is(context.Cause(t), ErrCancelled) {
+		return false
+	}
+	_, must := t.server.peer.transport.(interface{ AnswersAll() })
+	return !must
+}
+
 type cancelKey struct{}
 
-// cancelling tells a [Peer] how to cancel the call with this context.
-func cancelling(ctx context.Context, t *spec.Table) context.Context {
-	if t == nil || t.Cancel == nil {
+// cancelling tells a [Peer] how to cancel the call of a method with this context.
+func cancelling(ctx context.Context, t *spec.Table, method string) context.Context {
+	if t == nil || t.Cancel == nil || slices.Contains(t.Cancel.Never, method) {
 		return ctx
 	}
 	return context.WithValue(ctx, cancelKey{}, t.Cancel)

@@ -29,7 +29,7 @@ func WithProgress(ctx context.Context, f func(params json.RawMessage)) context.C
 // context ends, as the table describes, and the parameters have a token if progress is wanted.
 func PrepareCall(ctx context.Context, t *spec.Table, method string, params json.RawMessage) (context.Context, json.RawMessage) {
 	ctx, params = withToken(ctx, t, method, params)
-	return cancelling(ctx, t), params
+	return cancelling(ctx, t, method), params
 }
 
 // withToken adds a token to a request if progress is wanted.

@@ -279,7 +279,7 @@ func (s *server) handle(m Message) bool {
 			return s.decline(&m, Answer(m.ID, nil, &Error{Code: int64(InternalError), Message: reason}))
 		}
 	}
-	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, pending: m.pending, known: m.known, since: m.since}
+	t := &turn{server: s, Context: s.ctx, request: m.Kind == Request, id: slices.Clone(m.ID), method: m.Method, batch: m.batch, cancelled: m.cancelled, silent: m.silent, pending: m.pending, known: m.known, since: m.since}
 	s.enter(t)
 	t.traceHandled(&m)
 	returned := false
@@ -319,6 +319,7 @@ type turn struct {
 	pending *request // nil if the request cannot be cancelled
 
 	cancelled int64 // code of the answer if cancelled, or 0
+	silent    bool  // not answered if cancelled
 	since     int64 // when the request was received, if that is observed
 
 	ended func(error) // called with the error that is answered, or nil
@@ -376,8 +377,9 @@ func (t *turn) finish(result json.RawMessage, err error) {
 		}
 		return
 	}
+	silent := t.unanswered() // before the request is forgotten, which cancels its context
 	if err != nil {
-		err = failure(t, err) // before the request is forgotten, which cancels its context
+		err = failure(t, err)
 		if other := t.instead(); other != nil {
 			result, err = other, nil
 		}
@@ -386,6 +388,10 @@ func (t *turn) finish(result json.RawMessage, err error) {
 	t.server.forget(t.pending)
 	if !t.later.Load() {
 		defer t.server.peer.returned()
+	}
+	if silent {
+		t.settle(t)
+		return
 	}
 	answer := Answer(t.id, result, err)
 	answer.Method = t.method

@@ -57,6 +57,9 @@ type Cancelling struct {
 	Method string
 	Member string // parameter with the id
 	Code   int64  // error code for cancelled requests, or 0
+	// Unanswered is set if requests that were cancelled are not answered, unless the transport needs it.
+	Unanswered bool
+	Never      []string // requests that are not cancelled
 }
 
 // Ending describes a notification that cancels requests with the same value in a parameter of both. It cancels

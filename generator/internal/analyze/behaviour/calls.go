@@ -43,7 +43,7 @@ func (b *builder) calls() {
 
 func (b *builder) cancel(c *facts.Calls, out *protocol.Calls) {
 	out.Cancel, out.CancelID = b.notificationWith("cancel", c.Cancel.Method, c.Cancel.ID), c.Cancel.ID
-	out.CancelError = c.Cancel.Error
+	out.CancelError, out.Unanswered, out.NotHandshake = c.Cancel.Error, c.Cancel.Unanswered, c.Cancel.NotHandshake
 }
 
 func (b *builder) progress(c *facts.Calls, out *protocol.Calls) {
