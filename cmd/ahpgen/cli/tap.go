@@ -308,10 +308,14 @@ func framingOf(name string, p *protocol.Protocol) (record.Framing, error) {
 
 // recordIn begins a recording, in a file that is not there yet: another tap may be writing to one that is, since programs are started
 // again and side by side.
-func recordIn(name string, head record.Head) (*os.File, *record.Writer, error) {
-	file, err := newFile(name)
+func (a *app) recordIn(name *string, head record.Head) (io.Closer, *record.Writer, error) {
+	file, err := newFile(*name)
 	if err != nil {
 		return nil, nil, err
+	}
+	if file.Name() != *name {
+		fmt.Fprintf(a.rawErr, "ahpgen: %s is there already: recording to %s\n", *name, file.Name())
+		*name = file.Name()
 	}
 	w, err := record.NewWriter(file, head)
 	return file, w, err
@@ -355,13 +359,9 @@ func (a *app) watchers(flags *tapFlags, versions []judge.Version, head record.He
 	stopped := a.stopped()
 	missing := func() int { return 0 }
 	if flags.record != "" {
-		file, w, err := recordIn(flags.record, head)
+		file, w, err := a.recordIn(&flags.record, head)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("record: %w", err)
-		}
-		if file.Name() != flags.record {
-			fmt.Fprintf(a.rawErr, "ahpgen: %s is there already: recording to %s\n", flags.record, file.Name())
-			flags.record = file.Name()
 		}
 		files, missing = append(files, file), w.Missing
 		watch = append(watch, func(e *record.Entry) {

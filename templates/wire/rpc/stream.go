@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
@@ -31,9 +33,15 @@ func Pipes(in io.ReadCloser, out io.WriteCloser) Transport {
 	return newStream(in, out, end, closer{out})
 }
 
+// brokenPipe is SIGPIPE, which not all systems have a name for.
+const brokenPipe = syscall.Signal(13)
+
 // Stdio returns a transport over the standard input and output of this process. Nothing else may write to standard
-// output.
-func Stdio() Transport { return Pipes(os.Stdin, os.Stdout) }
+// output. From then on, writing to what nobody reads any more is an error, and does not end the process.
+func Stdio() Transport {
+	signal.Notify(make(chan os.Signal, 1), brokenPipe)
+	return Pipes(os.Stdin, os.Stdout)
+}
 
 // closer closes the write half of a stream.
 type closer struct{ out io.Closer }

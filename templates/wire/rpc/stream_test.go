@@ -10,6 +10,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,35 @@ import (
 
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
+
+// TestAProgramOutlivesWhoeverReadsItsOutput has this test as another program, which writes until that fails.
+func TestAProgramOutlivesWhoeverReadsItsOutput(t *testing.T) {
+	const failed = 7
+	if os.Getenv("WRITES_TO_NOBODY") != "" {
+		out := rpc.Stdio()
+		for {
+			if out.Write(context.Background(), []byte(`{}`)) != nil {
+				os.Exit(failed)
+			}
+		}
+	}
+	if runtime.GOOS == "js" {
+		t.Skip("no programs")
+	}
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAProgramOutlivesWhoeverReadsItsOutput$")
+	command.Env = append(os.Environ(), "WRITES_TO_NOBODY=1")
+	out, err := command.StdoutPipe()
+	require.NoError(t, err)
+	in, err := command.StdinPipe() // open until the end
+	require.NoError(t, err)
+	defer in.Close()
+	require.NoError(t, command.Start())
+	_, err = io.ReadFull(out, make([]byte, 2))
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+	require.Error(t, command.Wait())
+	require.Equal(t, failed, command.ProcessState.ExitCode())
+}
 
 // written is where a peer writes, for a test to read.
 type written struct {
