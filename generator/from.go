@@ -5,6 +5,7 @@ package generator
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/discover"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
@@ -76,8 +78,9 @@ func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Draf
 		return out, fmt.Errorf("make folder: %w", err)
 	}
 	if p.in == "" {
-		for _, doc := range p.set.Docs {
-			if err := out.write(filepath.Join(config.Schemas, filepath.FromSlash(doc.Name)), doc.Data); err != nil {
+		read := each.Map(p.set.Docs, func(doc *schema.Document) file { return file{doc.Name, doc.Data} })
+		for _, f := range append(read, p.copies...) {
+			if err := out.write(filepath.Join(config.Schemas, filepath.FromSlash(f.name)), f.data); err != nil {
 				return out, err
 			}
 		}
@@ -118,12 +121,19 @@ func (d *Drafted) write(name string, content []byte) (err error) {
 	return err
 }
 
+// file is a file of a folder, by its path there.
+type file struct {
+	name string
+	data []byte
+}
+
 // published are schemas as their authors published them.
 type published struct {
 	set *schema.Set
 	in  string // the folder that they stay in, or "" if they are copied
 
 	unread []string // schema files that nothing refers to, if others are named like schemas
+	copies []file   // those, if they are copied, so that a person can list them
 
 	named bool // the profile was given a name, so that one is wanted
 }
@@ -149,6 +159,11 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 	p.set, found, err = schema.Load(folder, display, nil)
 	if err == nil {
 		p.unread = schema.Unread(folder, p.set.Docs)
+	}
+	for _, name := range p.unread {
+		if data, err := fs.ReadFile(folder, name); p.in == "" && err == nil {
+			p.copies = append(p.copies, file{name, data})
+		}
 	}
 	return p, found, err
 }

@@ -30,19 +30,27 @@ type complaint struct {
 	members []string // members declared by the schema
 }
 
-// isOtherRegex reports whether a complaint is about a regular expression of ECMAScript that has what Go's do not, such as a look
-// ahead. It is a value, or the name of a member.
+// isOtherRegex reports whether a complaint is about regular expressions of ECMAScript that have what Go's do not, such as a look
+// ahead. They are a value, the name of a member, or all names of members.
 func (c complaint) isOtherRegex() bool {
-	if c.keyword != "format" || !strings.HasSuffix(c.said, "'regex'") || len(c.path) == 0 {
+	switch {
+	case len(c.path) == 0:
 		return false
+	case strings.HasSuffix(c.said, "is not valid regex"): // names of members, in drafts before 07
+		return !slices.ContainsFunc(c.at.Members, func(m Member) bool { return !isReadable(m.Key) })
+	case c.keyword != "format" || !strings.HasSuffix(c.said, "'regex'"):
+		return false
+	case c.at.Kind == String:
+		return isReadable(c.at.Text)
 	}
-	text := c.path[len(c.path)-1]
-	if c.at.Kind == String {
-		text = c.at.Text
-	}
-	_, err := syntax.Parse(text, syntax.Perl)
+	return isReadable(c.path[len(c.path)-1])
+}
+
+// isReadable reports whether Go can read a regular expression, or it has what only others can.
+func isReadable(expression string) bool {
+	_, err := syntax.Parse(expression, syntax.Perl)
 	var wrong *syntax.Error
-	return errors.As(err, &wrong) && slices.Contains([]syntax.ErrorCode{syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatSize}, wrong.Code)
+	return err == nil || errors.As(err, &wrong) && slices.Contains([]syntax.ErrorCode{syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatSize}, wrong.Code)
 }
 
 // explain returns diagnostics with position and remedy. A misspelt member is not also reported as missing.
