@@ -54,12 +54,12 @@ func (b *builder) byRest(leaves []*protocol.Struct) *protocol.Dispatch {
 		return nil
 	}
 	d, _ := byShape(leaves, []string{rest[0].Name})
-	def := b.Set.Lookup(rest[0].Name)
-	if d == nil || def == nil {
+	written := b.types.Written[rest[0]]
+	if d == nil || written == nil {
 		return nil
 	}
 	for _, c := range d.Cases {
-		if c.Struct != rest[0] && !def.Schema.Forbids(c.Marker) {
+		if c.Struct != rest[0] && !written.Forbids(c.Marker) {
 			return nil
 		}
 	}

@@ -159,6 +159,7 @@ func (b *inheritance) additional(s *schema.Schema) *schema.Schema {
 }
 
 func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
+	b.Written[st] = s
 	for _, m := range b.withWanted(s) {
 		if m.wanted {
 			if b.declaredAround(s, m.Name) {

@@ -18,9 +18,10 @@ type Types struct {
 	Unknown     map[*protocol.Union]bool  // lists an alternative for unknown variants
 	Bad         map[*protocol.Union]bool  // with invalid alternatives, reported elsewhere
 	Broken      map[*protocol.Struct]bool // with a dangling member
-	Dispatchers []*facts.Place            // members that schemas mark as holding dispatched actions
-	Instead     []MemberInstead           // members that say what to use in their place
-	Payloads    map[string]Payload        // parameters and results that stand in members, by path
+	Written     map[*protocol.Struct]*schema.Schema
+	Dispatchers []*facts.Place     // members that schemas mark as holding dispatched actions
+	Instead     []MemberInstead    // members that say what to use in their place
+	Payloads    map[string]Payload // parameters and results that stand in members, by path
 }
 
 // Make makes the types of schemas. There are none if some definitions cannot have any.
@@ -60,7 +61,7 @@ func newBuilder(given phase.Given, known phase.Broken) *builder {
 	w, shapes := phase.Begin(given, known), shape.New(given.Facts.OpenUnions)
 	return &builder{
 		Work: w, shapes: shapes, around: map[*schema.Schema]*schema.Schema{}, names: phase.Names{}, types: map[*schema.Definition]protocol.Type{},
-		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}, Payloads: map[string]Payload{}},
+		Types: &Types{Unknown: map[*protocol.Union]bool{}, Bad: map[*protocol.Union]bool{}, Broken: map[*protocol.Struct]bool{}, Written: map[*protocol.Struct]*schema.Schema{}, Payloads: map[string]Payload{}},
 		inheritance: &inheritance{
 			Work: w, shapes: shapes, bases: map[*schema.Schema][]member{}, undeclared: map[*schema.Schema]*schema.Schema{},
 			bare: map[*schema.Schema]*schema.Schema{}, chosen: map[*schema.Schema][]choice{}, kindsOf: map[*schema.Schema][]string{},
