@@ -46,56 +46,11 @@ func regrouping(old, new Side, oldNames, newNames *names) []newName {
 			renamed(t, was, fmt.Sprintf("%s is called %s where it is %q", was, is, t.Head().Name))
 		}
 	}
-	for _, p := range named(old.Protocol, new.Protocol) {
-		if was, is := oldNames.typ(p.old), newNames.typ(p.new); was != is && !newNames.has(was) {
-			renamed(p.old, was, fmt.Sprintf("%s is called %s", was, is))
-		}
-	}
 	if was, is := anyState(old), anyState(new); was != is && was != "" && is != "" {
 		add(newName{
 			todo:  fmt.Sprintf("the state of any channel is a %s, no longer a %s", is, was),
 			names: []string{was, is, old.Package.Own("Reducer"), old.Package.Own("Store"), old.Package.Own("Server"), old.Package.Own("ServerOptions")},
 		})
-	}
-	return out
-}
-
-// counterparts are two types that members of one name have.
-type counterparts struct{ old, new protocol.Type }
-
-// named lists the types of members that are written in place on one side and have a definition on the other, and those of
-// members of such types.
-func named(old, new *protocol.Protocol) []counterparts {
-	var out []counterparts
-	seen := map[counterparts]bool{}
-	var walk func(o, n *protocol.Struct)
-	walk = func(o, n *protocol.Struct) {
-		if o == nil || n == nil || seen[counterparts{o, n}] {
-			return
-		}
-		seen[counterparts{o, n}] = true
-		for _, was := range o.Fields {
-			is := n.Field(was.Name)
-			if is == nil {
-				continue
-			}
-			at := counterparts{protocol.Held(was.Type), protocol.Held(is.Type)}
-			if at.old == nil || at.new == nil {
-				continue
-			}
-			if at.old.Head().Inline != at.new.Head().Inline {
-				out = append(out, at)
-			}
-			if at.old.Head().Inline {
-				o, _ := at.old.(*protocol.Struct)
-				n, _ := at.new.(*protocol.Struct)
-				walk(o, n)
-			}
-		}
-	}
-	for o := range protocol.Each[*protocol.Struct](old.Types) {
-		n, _ := new.Lookup(o.Name).(*protocol.Struct)
-		walk(o, n)
 	}
 	return out
 }
