@@ -92,13 +92,12 @@ const alias = "alias"
 // pair compares two corresponding types: under their name, once, if they share it, or else at the place where they
 // meet.
 func (c *comparer) pair(subject string, old, new protocol.Type) {
-	first := !c.pairedOld[old] && !c.pairedNew[new]
 	c.pairedOld[old], c.pairedNew[new] = true, true
 	if publicName(old) == publicName(new) {
 		return
 	}
 	// What is written in place and gets a definition, or the other way round, is the same on the wire, but not in Go.
-	if first && !(old.Head().Inline && new.Head().Inline) && !c.has(c.new, old) && !c.has(c.old, new) {
+	if !c.done[[2]protocol.Type{old, new}] && !(old.Head().Inline && new.Head().Inline) && !c.has(c.new, old) && !c.has(c.old, new) {
 		c.add(TypeRenamed, publicName(old), publicName(new), spot{"types", old.Head().Pos, new.Head().Pos, Place{OldType: old, NewType: new}})
 	}
 	c.compare(subject, old, new)

@@ -20,7 +20,7 @@ type Side struct {
 
 // Judge adds the effect on Go programs to all findings.
 func Judge(old, new Side, findings []verdict.Finding) {
-	j := &judge{old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
+	j := &judge{called: map[string]string{}, old: pair(old), new: pair(new), oldPackage: old.Package, newPackage: new.Package}
 	j.grouping = grouping(old, new, j.old, j.new)
 	results := make([]result, len(findings))
 	for i, f := range findings {
@@ -63,6 +63,7 @@ func sourceBreak(todo string, names ...string) result {
 }
 
 type judge struct {
+	called                 map[string]string // what types are called now, as far as it is reported
 	old, new               *names
 	oldPackage, newPackage *golang.Package
 	grouping               result // what the unions made from the action table lose
@@ -104,9 +105,10 @@ func (j *judge) effect(c change.Change) result {
 		return none("linters report uses of it")
 	case change.TypeRenamed:
 		was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
-		if was == is {
+		if was == is || j.called[was] == is { // inline types that are alike are one in Go
 			return none("")
 		}
+		j.called[was] = is
 		names := append(j.old.declared(p.OldType), j.old.users(was)...)
 		return sourceBreak(fmt.Sprintf("%s is called %s; %s", was, is, keepName(p.NewType, was)), names...)
 	case change.RenameCandidate:
