@@ -263,6 +263,12 @@ const resumed = 3 * time.Second
 // wait makes room for a message, or waits until a client has read enough. The caller must hold the lock.
 func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 	var cut <-chan time.Time
+	var timer *time.Timer
+	defer func() {
+		if timer != nil {
+			timer.Stop()
+		}
+	}()
 	for {
 		s.tidy(size)
 		switch {
@@ -270,9 +276,8 @@ func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 			return nil
 		case s.scopes == nil && s.dropUnread(st):
 			continue
-		case s.scopes == nil && st.deserted() && cut == nil:
-			timer := time.NewTimer(resumed)
-			defer timer.Stop()
+		case s.scopes == nil && st.deserted() && timer == nil:
+			timer = time.NewTimer(resumed)
 			cut = timer.C
 		}
 		room := s.room

@@ -104,13 +104,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.Deprecated:
 		return none("linters report uses of it")
 	case change.TypeRenamed:
-		was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
-		if was == is || j.called[was] == is { // inline types that are alike are one in Go
-			return none("")
-		}
-		j.called[was] = is
-		names := append(j.old.declared(p.OldType), j.old.users(was)...)
-		return sourceBreak(fmt.Sprintf("%s is called %s; %s", was, is, keepName(p.NewType, was)), names...)
+		return j.renamed(p)
 	case change.RenameCandidate:
 		return none(keepName(p.NewType, j.old.typ(p.OldType)))
 	case change.ExtraAllowed, change.ExtraDropped:
@@ -137,6 +131,17 @@ func (j *judge) effect(c change.Change) result {
 		return none("")
 	}
 	return j.anew(p)
+}
+
+// renamed says what a type is called, once: inline types that are alike are one in Go.
+func (j *judge) renamed(p change.Place) result {
+	was, is := j.old.typ(p.OldType), j.new.typ(p.NewType)
+	if was == is || j.called[was] == is {
+		return none("")
+	}
+	j.called[was] = is
+	names := append(j.old.declared(p.OldType), j.old.users(was)...)
+	return sourceBreak(fmt.Sprintf("%s is called %s; %s", was, is, keepName(p.NewType, was)), names...)
 }
 
 // anew returns the result for a definition whose kind has changed.

@@ -19,7 +19,6 @@ type names struct {
 	pkg  *golang.Package
 	rows map[change.Row]string // constants of the tables; methods have some only where the sides say what they can
 
-	types     map[string]bool                      // that are declared, if that has been asked for
 	constants map[*protocol.Enum]map[string]string // by value, built on demand
 	heldBy    map[*golang.Struct][]*golang.Struct  // by value and directly, once that is asked for
 	compares  map[*golang.Struct]bool              // whether == does, if that has been asked for
@@ -52,26 +51,6 @@ func (n *names) row(r change.Row) string { return n.rows[r] }
 
 // typ returns the Go name of a type, "" for nil.
 func (n *names) typ(t protocol.Type) string { return n.pkg.NameOf(t) }
-
-// has reports whether the package declares a type of that name.
-func (n *names) has(name string) bool {
-	if n.types == nil {
-		n.types = map[string]bool{}
-		for _, s := range n.pkg.Structs {
-			n.types[s.Name] = true
-		}
-		for _, u := range n.pkg.Unions {
-			n.types[u.Name] = true
-		}
-		for _, e := range n.pkg.Enums {
-			n.types[e.Name] = true
-		}
-		for _, a := range n.pkg.Aliases {
-			n.types[a.Name] = true
-		}
-	}
-	return n.types[name]
-}
 
 // structOf returns the declaration of a type, nil if that is no struct.
 func (n *names) structOf(t protocol.Type) *golang.Struct {
