@@ -15,7 +15,7 @@ var standardImports = []string{"bytes", "cmp", "context", "encoding/json", "erro
 // calledFrom lists what these files use of the standard library. All of the floor is there to be used.
 var calledFrom = map[string]bool{
 	"json.RawMessage": true, "json.Marshaler": true, "json.Number": true, "json.Unmarshal": true, "json.Marshal": true, "json.Unmarshaler": true,
-	"context.Context": true, "iter.Seq2": true, "context.WithoutCancel": true, "fmt.Errorf": true, "fmt.Sprintf": true, "errors.New": true, "errors.As": true, "errors.Is": true,
+	"cmp.Or": true, "context.Context": true, "iter.Seq2": true, "context.WithoutCancel": true, "fmt.Errorf": true, "fmt.Sprintf": true, "errors.New": true, "errors.As": true, "errors.Is": true,
 	"strconv.FormatInt": true, "strings.HasPrefix": true,
 	"time.Time": true, "time.Duration": true, "time.Second": true, "time.Millisecond": true, "time.UnixMilli": true, "time.Unix": true,
 }
