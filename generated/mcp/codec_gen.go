@@ -835,16 +835,15 @@ func (v *LegacyTitledEnumSchema) EncodeJSON(dst []byte, e *wire.Encoder) []byte 
 
 func (v *InputRequiredResult) DecodeJSON(d *wire.Decoder) {
 	v.rest = wire.Rest{}
-	v.ResultType = ResultTypeInputRequired
 	for k := d.Object(); k != nil; k = d.NextKey() {
 		if d.IsNull() {
 			d.KeepNull(&v.rest, k, ",_meta,inputRequests,requestState")
 		}
 		switch string(k) {
+		case "resultType":
+			d.Expect("input_required", 0)
 		case "_meta":
 			v.Meta = codec.OptStruct[ResultMetaObject](d)
-		case "resultType":
-			v.ResultType = ResultType(d.Str())
 		case "inputRequests":
 			v.InputRequests = codec.OptMap(d, readInputRequest)
 		case "requestState":
@@ -857,11 +856,11 @@ func (v *InputRequiredResult) DecodeJSON(d *wire.Decoder) {
 
 func (v *InputRequiredResult) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 	start := len(dst)
+	dst = append(dst, `{"resultType":"input_required"`...)
 	dst = codec.PutStruct(dst, e, `,"_meta":`, v.Meta)
-	dst = codec.AppendEnum(dst, e, `,"resultType":`, string(cmp.Or(v.ResultType, ResultTypeInputRequired)))
 	dst = codec.PutMap(dst, e, `,"inputRequests":`, v.InputRequests, codec.ValueItem[InputRequest])
 	dst = codec.PutStr(dst, `,"requestState":`, v.RequestState)
-	return codec.AppendClose(v.rest.Append(dst, start, ",_meta,resultType,inputRequests,requestState"), start)
+	return append(v.rest.Append(dst, start, ",resultType,_meta,inputRequests,requestState"), '}')
 }
 
 func (v *CreateMessageRequest) DecodeJSON(d *wire.Decoder) {

@@ -282,8 +282,6 @@ type LegacyTitledEnumSchema struct {
 // the request once more with these answers and the state.
 type InputRequiredResult struct {
 	Meta *ResultMetaObject
-	// It is [ResultTypeInputRequired] if it is empty, or missing.
-	ResultType ResultType
 	// The questions.
 	InputRequests InputRequests
 	// What the server wants to have back, unchanged. Nobody else can read it.

@@ -366,7 +366,6 @@ func (v RequestIDNumber) EncodeJSON(dst []byte, e *wire.Encoder) []byte {
 type CallToolOutcome interface {
 	isCallToolOutcome()
 	GetMeta() *ResultMetaObject
-	GetResultType() ResultType
 	wire.Value
 }
 
@@ -394,7 +393,6 @@ type ReadResourceResultContentsItem interface {
 type ReadResourceOutcome interface {
 	isReadResourceOutcome()
 	GetMeta() *ResultMetaObject
-	GetResultType() ResultType
 	wire.Value
 }
 
@@ -407,7 +405,6 @@ type ReadResourceOutcome interface {
 type GetPromptOutcome interface {
 	isGetPromptOutcome()
 	GetMeta() *ResultMetaObject
-	GetResultType() ResultType
 	wire.Value
 }
 
@@ -506,7 +503,6 @@ func (*InputRequiredResult) isCallToolOutcome()                      {}
 func (*InputRequiredResult) isReadResourceOutcome()                  {}
 func (*InputRequiredResult) isGetPromptOutcome()                     {}
 func (v *InputRequiredResult) GetMeta() *ResultMetaObject            { return v.Meta }
-func (v *InputRequiredResult) GetResultType() ResultType             { return v.ResultType }
 func (*CreateMessageRequest) isInputRequest()                        {}
 func (*CreateMessageRequest) InputRequestMethod() InputRequestMethod {
 	return InputRequestMethodSamplingCreateMessage
@@ -567,13 +563,10 @@ func (v *BlobResourceContents) GetURI() string                      { return v.U
 func (v *BlobResourceContents) GetMimeType() *string                { return v.MimeType }
 func (*CallToolResult) isCallToolOutcome()                          {}
 func (v *CallToolResult) GetMeta() *ResultMetaObject                { return v.Meta }
-func (v *CallToolResult) GetResultType() ResultType                 { return v.ResultType }
 func (*ReadResourceResult) isReadResourceOutcome()                  {}
 func (v *ReadResourceResult) GetMeta() *ResultMetaObject            { return v.Meta }
-func (v *ReadResourceResult) GetResultType() ResultType             { return v.ResultType }
 func (*GetPromptResult) isGetPromptOutcome()                        {}
 func (v *GetPromptResult) GetMeta() *ResultMetaObject               { return v.Meta }
-func (v *GetPromptResult) GetResultType() ResultType                { return v.ResultType }
 func (*PromptReference) isCompleteRequestParamsRef()                {}
 func (*PromptReference) CompleteRequestParamsRefType() CompleteRequestParamsRefType {
 	return CompleteRequestParamsRefTypeRefPrompt

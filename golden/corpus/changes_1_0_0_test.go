@@ -238,8 +238,10 @@ func TestChangesTo100(t *testing.T) {
 	}
 }
 
-// aboutRules reports whether a change shows in states only.
-func aboutRules(c change.Change) bool { return strings.HasPrefix(string(c.Rule), "action-rule-") }
+// aboutRules reports whether a change shows in states only, or in Go only.
+func aboutRules(c change.Change) bool {
+	return strings.HasPrefix(string(c.Rule), "action-rule-") || c.Rule == change.TypeRenamed
+}
 
 // rulesOfOtherShapes are the actions with another rule besides those whose shape stays.
 var rulesOfOtherShapes = map[string]string{

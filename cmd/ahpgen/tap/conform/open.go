@@ -192,6 +192,9 @@ func (t *talk) call(m *protocol.Method) answer {
 
 // callWith sends a request, and notes the ids in the answer.
 func (t *talk) callWith(m *protocol.Method, params any) answer {
+	if http := t.Protocol.HTTP; http != nil && http.VersionAt != nil && len(t.Protocol.Supported) > 0 {
+		params = stating(params, http.VersionAt, t.Protocol.Supported[0])
+	}
 	a := t.ask(m.Name, params)
 	object, _ := a.result.(map[string]any)
 	for _, h := range t.Protocol.Handles {
@@ -202,6 +205,19 @@ func (t *talk) callWith(m *protocol.Method, params any) answer {
 		}
 	}
 	return a
+}
+
+// stating returns parameters that state a version at a path, if they state any.
+func stating(params any, path []string, version string) any {
+	object, _ := params.(map[string]any)
+	inner, ok := object[path[0]]
+	switch text, isText := inner.(string); {
+	case !ok, len(path) == 1 && !isText, text == version:
+		return params
+	case len(path) == 1:
+		return with(params, path[0], version)
+	}
+	return with(params, path[0], stating(inner, path[1:], version))
 }
 
 // settle plans a method: it finds parameters that have a result, if there are any.
