@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -151,16 +152,28 @@ func constantsBeside(s *schema.Schema, list []branch, token string) []branch {
 	return slices.Insert(rest, at, branch{inner, inner, token, "value"})
 }
 
-// withoutCounted leaves constants out that are numbers beside any number, if no enum has both.
-func withoutCounted(list []branch) []branch {
+// withoutCounted leaves constants out that are numbers beside any number, if no enum has both. With fractions among them, what is
+// beside them is any number, and not integers alone.
+func withoutCounted(s *schema.Schema, list []branch) []branch {
 	isConstant := func(br branch) bool {
 		_, enum := shape.IsEnum(br.target)
 		return enum && br.token == "number"
 	}
-	if !slices.ContainsFunc(list, func(br branch) bool { return br.token == "number" && !isConstant(br) }) {
+	at := slices.IndexFunc(list, func(br branch) bool { return br.token == "number" && !isConstant(br) })
+	if at < 0 {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), isConstant)
+	var counted []*schema.Schema
+	for _, br := range each.Where(list, isConstant) {
+		values, _, _ := shape.EnumValues(br.target)
+		counted = append(counted, values...)
+	}
+	list = slices.Clone(list)
+	if slices.Contains(schema.TypesOf(constantsOf(counted)), "number") {
+		number := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: part(s), Types: []string{"number"}}
+		list[at] = branch{written: number, target: number, token: "number"}
+	}
+	return slices.DeleteFunc(list, isConstant)
 }
 
 func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
@@ -187,7 +200,7 @@ func (b *builder) fillUnion(u *protocol.Union, s *schema.Schema) {
 		list = slices.DeleteFunc(list, func(br branch) bool { return br.token == "object" })
 		list = slices.Insert(list, at, b.objectsBeside(s, objects))
 	}
-	list = withoutCounted(constantsBeside(s, constantsBeside(s, list, "string"), "number"))
+	list = withoutCounted(s, constantsBeside(s, constantsBeside(s, list, "string"), "number"))
 	byToken := map[string]branch{}
 	for _, br := range list {
 		first, ok := byToken[br.token]
