@@ -149,8 +149,9 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(leaves, want)
 	b.otherwise = nil
-	if d != nil && d.Member == "" && want == "" {
-		d = cmp.Or(byFilledIn(leaves), d)
+	if d != nil && d.Member == "" && want == "" { // a newer variant has a text of its own as well, and perhaps none of these members
+		told, _ := b.byOptional(leaves, func(member string) bool { return filledIn(leaves, member) })
+		d = cmp.Or(told, d)
 	}
 	several := ""
 	if d == nil && want == "" {
@@ -159,8 +160,11 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	if def := b.Set.Lookup(u.Name); d == nil && several == "" && (want == "" || def == nil || def.Schema.Discriminator != want) {
 		d, several = b.byGeneral(u, leaves, want)
 	}
-	if d == nil && several == "" {
-		d, several = b.byOptional(leaves, want)
+	if d == nil && several == "" && len(leaves) > 1 {
+		d, several = b.byOptional(leaves, func(member string) bool {
+			// Where the schema states the discriminator and some require it, the others probably should.
+			return want == "" || member == want && !forgotten(leaves, member)
+		})
 	}
 	if d == nil && want == "" && b.Facts.UndecidedRaw {
 		d = b.byRest(leaves)

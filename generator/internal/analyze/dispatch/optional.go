@@ -9,22 +9,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// byOptional returns the decision by a member for which each struct has texts of its own. Where it is missing, the object is the
-// only struct that does not require it, if there is just one, and of no variant otherwise. If several members would do, the
-// second result says so. Where the schema states the discriminator and some require it, the others probably should.
-func (b *builder) byOptional(leaves []*protocol.Struct, want string) (*protocol.Dispatch, string) {
-	if len(leaves) < 2 {
-		return nil, ""
-	}
+// byOptional returns the decision by a member for which each struct has texts of its own, of those that are taken. Where it is missing,
+// the object is the only struct that does not require it, if there is just one, and of no variant otherwise. If several members
+// would do, the second result says so.
+func (b *builder) byOptional(leaves []*protocol.Struct, takes func(member string) bool) (*protocol.Dispatch, string) {
 	var found *protocol.Dispatch
 	several := ""
 	for _, f := range leaves[0].Fields {
-		if want != "" && f.Name != want {
-			continue
-		}
 		d := optionalAt(leaves, f.Name)
 		switch {
-		case d == nil, want != "" && forgotten(leaves, f.Name):
+		case d == nil || !takes(f.Name):
 		case found == nil || b.rank(d.Member) < b.rank(found.Member):
 			found, several = d, ""
 		case b.rank(d.Member) == b.rank(found.Member):
@@ -35,6 +29,11 @@ func (b *builder) byOptional(leaves []*protocol.Struct, want string) (*protocol.
 		return nil, several
 	}
 	return found, ""
+}
+
+// filledIn reports whether each struct has a single value of a member, by default if it does not require it.
+func filledIn(leaves []*protocol.Struct, name string) bool {
+	return !slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return s.Field(name).Const == nil })
 }
 
 // forgotten reports whether some require a member and others neither require it nor have it by default.
@@ -53,7 +52,7 @@ func optionalAt(leaves []*protocol.Struct, name string) *protocol.Dispatch {
 	if name == "" {
 		return nil // a decision without a member is by shape
 	}
-	d := &protocol.Dispatch{Member: name, Kind: protocol.String, Absent: true}
+	d := &protocol.Dispatch{Member: name, Kind: protocol.String}
 	taken := map[string]bool{"": true} // what stands for none
 	var lacking []protocol.Value
 	for _, s := range leaves {
@@ -76,26 +75,8 @@ func optionalAt(leaves []*protocol.Struct, name string) *protocol.Dispatch {
 		}
 		d.Cases = append(d.Cases, &protocol.Case{Values: values, Struct: s})
 	}
-	if len(lacking) == 1 {
-		d.Absent, d.Untagged = false, lacking[0].Str
+	if d.Absent = len(lacking) > 1; len(lacking) == 1 {
+		d.Untagged = lacking[0].Str
 	}
 	return d
-}
-
-// byFilledIn returns the decision by a text that each struct has by default in the only such member, or nil. It goes before
-// required members, since a newer variant has a text of its own as well.
-func byFilledIn(leaves []*protocol.Struct) *protocol.Dispatch {
-	var found *protocol.Dispatch
-	for _, f := range leaves[0].Fields {
-		if slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { own := s.Field(f.Name); return own == nil || own.Const == nil }) {
-			continue
-		}
-		if d := optionalAt(leaves, f.Name); d != nil {
-			if found != nil {
-				return nil
-			}
-			found = d
-		}
-	}
-	return found
 }
