@@ -209,7 +209,7 @@ func TestChangesTo100(t *testing.T) {
 	want := known.expected(t)
 	want["type-added: SessionOrigin"] = true // another name for AutomationSessionOrigin, which the list of changes leaves out
 	for _, c := range change.Compare(older, kit.Analyse(t, releaseConfig(t, "0.8.0-dev", ""))) {
-		if !aboutRules(c) {
+		if !offTheWire(c) {
 			want[key(c, channels)] = true
 		}
 	}
@@ -219,7 +219,7 @@ func TestChangesTo100(t *testing.T) {
 	} {
 		got := map[string]bool{}
 		for _, c := range found {
-			if !aboutRules(c) {
+			if !offTheWire(c) {
 				got[key(c, channels)] = true
 			}
 		}
@@ -238,8 +238,8 @@ func TestChangesTo100(t *testing.T) {
 	}
 }
 
-// aboutRules reports whether a change shows in states only, or in Go only.
-func aboutRules(c change.Change) bool {
+// offTheWire reports whether a change shows in states only, or in Go only: in no message.
+func offTheWire(c change.Change) bool {
 	return strings.HasPrefix(string(c.Rule), "action-rule-") || c.Rule == change.TypeRenamed
 }
 

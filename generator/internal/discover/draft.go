@@ -110,7 +110,6 @@ type writer struct {
 	out       *profileText
 	undecided []string            // unions that are raw JSON
 	takenIn   []string            // choices whose alternatives' members are optional ones of the object around them
-	raws      bool                // undecided unions were raw JSON when what is left was found
 	left      []diag.Diagnostic   // what the profile does not settle
 	stated    bool                // there are methods, even if the schemas state them themselves
 	repaired  map[string]bool     // what the profile takes away, by place and keyword

@@ -17,7 +17,7 @@ import (
 // mend adds what settles problems without a person, and reports whether there was anything to add.
 func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 	at := indexOf(set)
-	w.raws = w.out.Unions.Undecided != ""
+	raws := w.out.Unions.Undecided != "" // when this was found
 	if w.explain(set, found, at.keys) {
 		return true
 	}
@@ -43,7 +43,7 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 			"choice-with-members", "duplicate-value":
 			added = w.relax(at, d) || added
 		default:
-			added = w.leaveRaw(at, d) || added
+			added = w.leaveRaw(at, d, raws) || added
 		}
 	}
 	return added || w.giveUp(set, at, found)
@@ -149,7 +149,8 @@ func (w *writer) relax(at index, d diag.Diagnostic) bool {
 }
 
 // leaveRaw leaves what cannot be expressed in Go as JSON, and reports whether that is new.
-func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
+// Raws says that undecided unions were raw JSON when it was found.
+func (w *writer) leaveRaw(at index, d diag.Diagnostic, raws bool) bool {
 	undecided := func() bool {
 		added := w.out.Unions.Undecided == ""
 		w.out.Unions.Undecided = "raw"
@@ -172,7 +173,7 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic) bool {
 		return w.rawBecause(at.parts[d.Pos], "a part of it under allOf is no object")
 	case "repeated-member":
 		object, _, _ := strings.Cut(d.Message, " and its alternative ")
-		if !w.raws {
+		if !raws {
 			return undecided()
 		}
 		return w.rawBecause(object, "an alternative declares a member beside it as well")

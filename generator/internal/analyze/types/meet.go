@@ -186,9 +186,10 @@ func (b *inheritance) narrows(narrow, wide *schema.Schema) bool {
 	if part == whole {
 		return true
 	}
-	if values, _, ok := shape.EnumValues(narrow); ok {
+	if values, more, ok := shape.EnumValues(narrow); ok {
 		if others, open, isEnum := shape.EnumValues(wide); isEnum {
-			return open || isSubset(texts(constantsOf(values)), texts(constantsOf(others)))
+			ofType := isSubset(simple(schema.TypesOf(constantsOf(values))), simple(schema.TypesOf(constantsOf(others))))
+			return open && ofType || !more && isSubset(texts(constantsOf(values)), texts(constantsOf(others)))
 		}
 		return whole.AllOf == nil && whole.Choices() == nil && len(whole.Types) > 0 && isSubset(simple(schema.TypesOf(constantsOf(values))), simple(whole.Types))
 	}

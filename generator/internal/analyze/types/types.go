@@ -14,14 +14,14 @@ import (
 
 // Types are the types of a protocol with what later phases have to know of them.
 type Types struct {
-	All         []protocol.Type           // in order of declaration
-	Unknown     map[*protocol.Union]bool  // lists an alternative for unknown variants
-	Bad         map[*protocol.Union]bool  // with invalid alternatives, reported elsewhere
-	Broken      map[*protocol.Struct]bool // with a dangling member
-	Written     map[*protocol.Struct]*schema.Schema
-	Dispatchers []*facts.Place     // members that schemas mark as holding dispatched actions
-	Instead     []MemberInstead    // members that say what to use in their place
-	Payloads    map[string]Payload // parameters and results that stand in members, by path
+	All         []protocol.Type                     // in order of declaration
+	Unknown     map[*protocol.Union]bool            // lists an alternative for unknown variants
+	Bad         map[*protocol.Union]bool            // with invalid alternatives, reported elsewhere
+	Broken      map[*protocol.Struct]bool           // with a dangling member
+	Written     map[*protocol.Struct]*schema.Schema // what objects are made of
+	Dispatchers []*facts.Place                      // members that schemas mark as holding dispatched actions
+	Instead     []MemberInstead                     // members that say what to use in their place
+	Payloads    map[string]Payload                  // parameters and results that stand in members, by path
 }
 
 // Make makes the types of schemas. There are none if some definitions cannot have any.
