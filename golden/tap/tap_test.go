@@ -3,6 +3,7 @@ package tap
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,6 +101,12 @@ func recorded(t *testing.T, talk, schemas string, f record.Framing) string {
 			require.NoError(t, err)
 			put(record.Entry{Lost: n})
 			continue
+		case strings.HasPrefix(text, "over "):
+			e := record.Entry{}
+			_, err := fmt.Sscan(strings.TrimPrefix(text, "over "), &e.Over, &e.Status)
+			require.NoError(t, err)
+			put(e)
+			continue
 		case text == "large":
 			text = `{"x":"` + strings.Repeat("x", record.Limit) + `"}` + "\n"
 		case strings.HasPrefix(text, `"`):
@@ -108,6 +115,9 @@ func recorded(t *testing.T, talk, schemas string, f record.Framing) string {
 			text = raw
 		case f == record.Headers:
 			text = "Content-Length: " + strconv.Itoa(len(text)) + "\r\n\r\n" + text
+		case f == record.Messages:
+			put(record.Entry{Data: []byte(text)})
+			continue
 		default:
 			text += "\n"
 		}

@@ -5,6 +5,7 @@ package tap
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log"
@@ -20,6 +21,7 @@ import (
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
 // Web says how messages of a protocol belong together.
@@ -105,7 +107,14 @@ func (p *proxy) name(session, address string, n int) {
 	}
 }
 
-type connKey struct{}
+// exchange is a request of HTTP, and what is known of its answer.
+type exchange struct {
+	conn   int
+	status int  // 0 before there is one
+	whole  bool // it was passed on to its end
+}
+
+type exchangeKey struct{}
 
 // ServeHTTP notes what a client sends.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +136,34 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if gone != nil {
 		return
 	}
-	p.ReverseProxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), connKey{}, n)))
+	x := &exchange{conn: n}
+	defer func() { // ReverseProxy panics if a side is gone while the answer is passed on
+		switch {
+		case !x.whole && r.Context().Err() != nil:
+			p.over(n, body, record.Entry{From: protocol.FromClient})
+		case x.whole && x.status >= http.StatusBadRequest:
+			p.over(n, body, record.Entry{From: protocol.FromHost, Status: x.status})
+		}
+	}()
+	p.ReverseProxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	x.whole = x.status != 0
+}
+
+var batches = &spec.Table{Batches: &spec.Batching{}}
+
+// over notes how the exchange of the requests in a body has ended.
+func (p *proxy) over(n int, body []byte, e record.Entry) {
+	m, err := rpc.Decode(body, batches)
+	parts := []json.RawMessage{body}
+	if err == nil && m.Kind == rpc.Batch && json.Unmarshal(m.Params, &parts) != nil {
+		return
+	}
+	for _, part := range parts {
+		if m, err = rpc.Decode(part, batches); err == nil && m.Kind == rpc.Request {
+			e.Time, e.Conn, e.Over = time.Now(), n, string(m.ID)
+			p.tap.put(e)
+		}
+	}
 }
 
 // reporter is a writer that reports lines as errors.
@@ -146,7 +182,12 @@ type readCloser struct {
 
 // answer notes what the host answers.
 func (p *proxy) answer(r *http.Response) error {
-	n, _ := r.Request.Context().Value(connKey{}).(int)
+	x, ok := r.Request.Context().Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return errors.New("an answer to no request")
+	}
+	n := x.conn
+	x.status = r.StatusCode
 	address, _, _ := net.SplitHostPort(r.Request.RemoteAddr)
 	if session := r.Header.Get(p.web.Session); p.web.Session != "" && session != "" {
 		p.name(session, "address "+address, n)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,7 @@ import (
 type heard struct {
 	sync.Mutex
 	messages map[protocol.Side][]string
+	over     []string              // requests of HTTP: who ended them, their ids, and the status
 	sizes    map[protocol.Side]int // of what was cut
 	conns    map[string]int
 }
@@ -34,6 +36,8 @@ func (h *heard) watch(e *record.Entry) {
 	defer h.Unlock()
 	switch {
 	case e.End:
+	case e.Over != "":
+		h.over = append(h.over, fmt.Sprint(e.From, " ", e.Over, " ", e.Status))
 	case e.Cut:
 		h.sizes[e.From] += len(e.Data)
 	default:
@@ -197,6 +201,63 @@ func TestRequestsOfHTTPAreRead(t *testing.T) {
 	require.Equal(t, []string{`{"open":1}`, `{"in":"s1"}`, `{"open":2}`}, h.messages[protocol.FromClient])
 	require.Equal(t, []string{`{"opened":1}`, "{\"event\":\n1}", `{"event":2}`, `{"opened":1}`}, h.messages[protocol.FromHost])
 	require.Equal(t, []int{1, 1, 1, 2}, []int{h.conns[`{"open":1}`], h.conns[`{"in":"s1"}`], h.conns[`{"event":2}`], h.conns[`{"open":2}`]})
+}
+
+// TestRequestsOfHTTPThatEndWithoutAnAnswerAreNoted: the host refuses one, and the client gives up others before and while they
+// are answered.
+func TestRequestsOfHTTPThatEndWithoutAnAnswerAreNoted(t *testing.T) {
+	heard := make(chan string)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case bytes.Contains(body, []byte("refuse")):
+			http.Error(w, "no such session", http.StatusBadRequest)
+			return
+		case bytes.Contains(body, []byte("stream")):
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: {}\n\n")
+			w.(http.Flusher).Flush()
+		}
+		heard <- string(body)
+		<-r.Context().Done()
+		heard <- ""
+	}))
+	defer server.Close()
+	h := newHeard()
+	address, end := behind(t, record.Messages, server.URL, h)
+	want := 0
+	post := func(body string, givenUp bool, over int) {
+		ctx, giveUp := context.WithCancel(t.Context())
+		defer giveUp()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address, strings.NewReader(body))
+		require.NoError(t, err)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			if response, err := http.DefaultClient.Do(r); err == nil {
+				_, _ = io.Copy(io.Discard, response.Body)
+				_ = response.Body.Close()
+			}
+		}()
+		if givenUp {
+			require.Equal(t, body, <-heard)
+			giveUp()
+			require.Empty(t, <-heard)
+		}
+		<-done
+		want += over
+		require.Eventually(t, func() bool {
+			h.Lock()
+			defer h.Unlock()
+			return len(h.over) == want
+		}, 10*time.Second, time.Millisecond)
+	}
+	post(`{"jsonrpc":"2.0","id":1,"method":"refuse"}`, false, 1)
+	post(`[{"jsonrpc":"2.0","id":"a","method":"refuse"},{"jsonrpc":"2.0","method":"refuse"},{"jsonrpc":"2.0","id":"b","method":"refuse"}]`, false, 2)
+	post(`{"jsonrpc":"2.0","id":2,"method":"wait"}`, true, 1)
+	post(`{"jsonrpc":"2.0","id":3,"method":"stream"}`, true, 1)
+	end()
+	require.Equal(t, []string{"host 1 400", `host "a" 400`, `host "b" 400`, "client 2 0", "client 3 0"}, h.over)
 }
 
 // TestClientsWithoutSessionsAreToldApartByHandshakes: until one has a session, and where there are none.

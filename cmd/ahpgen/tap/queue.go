@@ -39,7 +39,7 @@ func (q *queue) put(e record.Entry) {
 	defer q.mu.Unlock()
 	full := len(q.list) >= maxWaiting || q.bytes+len(e.Data) > maxWaitingBytes
 	switch {
-	case full && !e.End:
+	case full && !e.End && e.Over == "":
 		if !q.gone {
 			q.gone, q.since = true, e.Time
 		}

@@ -4,9 +4,11 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
 // Feed judges an entry. It returns the message that the entry completes, if it does, and at the end of a connection those with
@@ -26,6 +28,8 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 	switch {
 	case e.End:
 		return c.end(e, s)
+	case e.Over != "":
+		return c.over(e)
 	case e.More:
 		return nil
 	case e.Cut:
@@ -60,6 +64,25 @@ func (c *conn) end(e *record.Entry, s *side) []*Message {
 		}
 	}
 	return out
+}
+
+// over notes that the HTTP exchange of a request has ended. A client that has given up may still get the answer elsewhere.
+func (c *conn) over(e *record.Entry) []*Message {
+	s := c.sides[protocol.FromClient]
+	r := s.pending[e.Over]
+	switch {
+	case r == nil:
+		return nil
+	case e.Status == 0:
+		r.givenUp = true
+		return nil
+	}
+	delete(s.pending, e.Over)
+	m := &Message{N: r.n, Conn: c.id, Time: r.at, From: protocol.FromClient, Kind: rpc.Request, Method: r.name, ID: e.Over}
+	f := Finding{Rule: Unanswered, Text: fmt.Sprintf("refused with HTTP status %d %s", e.Status, http.StatusText(e.Status)), Note: e.Status < http.StatusInternalServerError}
+	f.of(r.method)
+	m.find(f)
+	return []*Message{m}
 }
 
 // incomplete returns a message for bytes that are none.

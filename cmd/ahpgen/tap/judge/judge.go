@@ -112,6 +112,7 @@ type request struct {
 	name      string
 	params    map[string]any
 	cancelled bool
+	givenUp   bool // the client has closed the HTTP exchange
 }
 
 const (
@@ -323,11 +324,15 @@ func (c *conn) unanswered() []*Message {
 				continue
 			}
 			m := &Message{N: r.n, Conn: c.id, Time: r.at, From: from, Kind: rpc.Request, Method: r.name, ID: key}
-			text := "never answered"
-			if c.closed == from {
-				text += ", for the " + c.p.Sides.Name(from) + " closed the connection first"
+			f := Finding{Rule: Unanswered, Text: "never answered", Note: true}
+			switch {
+			case c.closed == from:
+				f.Text += ", for the " + c.p.Sides.Name(from) + " closed the connection first"
+			case r.givenUp:
+				f.Text += ", for the " + c.p.Sides.Name(from) + " closed its HTTP request first"
+			default:
+				f.Note = false
 			}
-			f := Finding{Rule: Unanswered, Text: text, Note: c.closed == from}
 			f.of(r.method)
 			m.find(f)
 			out = append(out, m)

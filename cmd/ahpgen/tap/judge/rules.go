@@ -50,7 +50,7 @@ var Rules = [][2]string{
 	{BadError, "data of an error that the schema does not allow"},
 	{NotRequested, "an answer without a request"},
 	{AnsweredTwice, "a second answer"},
-	{Unanswered, "a request without an answer at the end; a note if the side that asked closed the connection"},
+	{Unanswered, "a request without an answer at the end; a note if the side that asked closed the connection or its HTTP request, or was refused with an HTTP status below 500"},
 	{IDInUse, "a request with the id of another one that is not answered yet"},
 	{NotInitialized, "a message before the handshake"},
 	{InitializedNow, "a second handshake"},

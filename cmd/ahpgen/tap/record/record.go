@@ -47,6 +47,10 @@ type Entry struct {
 	Cut bool
 	// End says that the side has closed its direction. There is no data.
 	End bool
+	// Over is the id, as JSON, of a request whose HTTP exchange is over without an answer to it: the client has given up, or the
+	// host has answered with a Status of 400 or more. There is no data.
+	Over   string
+	Status int // of HTTP, or 0 if the client has given up
 	// Lost counts messages that were passed on and could not be recorded. There is no data.
 	Lost int
 }
@@ -61,6 +65,8 @@ type line struct {
 	More   bool          `json:"more,omitempty"`
 	Cut    bool          `json:"cut,omitempty"`
 	End    bool          `json:"end,omitempty"`
+	Over   string        `json:"over,omitempty"`
+	Status int           `json:"status,omitempty"`
 	Lost   int           `json:"lost,omitempty"`
 }
 
@@ -114,7 +120,7 @@ func (r *Reader) Read() (*Entry, error) {
 		}
 		return nil, fmt.Errorf("line %d: no entry of a recording: %w", r.n, err)
 	}
-	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, End: l.End, Lost: l.Lost}
+	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, End: l.End, Over: l.Over, Status: l.Status, Lost: l.Lost}
 	if e.Lost == 0 && e.From != protocol.FromClient && e.From != protocol.FromHost {
 		return nil, fmt.Errorf("line %d: from is %q, and is client or host", r.n, string(l.From))
 	}

@@ -97,7 +97,9 @@ func (w *Writer) lose(e *Entry) {
 	w.writeGap()
 }
 
-func messagesIn(e *Entry) int { return boolean(!e.More && !e.End && e.Lost == 0) + e.Lost }
+func messagesIn(e *Entry) int {
+	return boolean(!e.More && !e.End && e.Over == "" && e.Lost == 0) + e.Lost
+}
 
 func boolean(b bool) int {
 	if b {
@@ -170,7 +172,7 @@ func (w *Writer) cut() error {
 }
 
 func lineOf(e *Entry) line {
-	l := line{At: e.Time, From: e.From, More: e.More, Cut: e.Cut, End: e.End, Lost: e.Lost}
+	l := line{At: e.Time, From: e.From, More: e.More, Cut: e.Cut, End: e.End, Over: e.Over, Status: e.Status, Lost: e.Lost}
 	if e.Conn > 1 {
 		l.Conn = e.Conn
 	}

@@ -309,7 +309,7 @@ func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) 
 			return nil, 0, err
 		}
 		body := record.Body(r.Head.Framing, e.Data)
-		if e.More || e.End || e.Lost > 0 || len(body) == 0 && !e.Cut {
+		if e.More || e.End || e.Over != "" || e.Lost > 0 || len(body) == 0 && !e.Cut {
 			continue
 		}
 		n++
