@@ -54,7 +54,7 @@ type Set struct {
 	Partial bool // a file could not be read as it is, so that what others refer to may be in it
 
 	added     map[string]*Definition // added by overlays
-	restated  []*Definition          // definitions with statements of a profile, until checked
+	restated  []*Definition          // definitions to which a profile has added vendor keywords, until checked
 	constants map[string]*Node       // added by overlays: targets of Enum.Member references
 	resources *resources             // built on demand
 	merged    []*Definition

@@ -61,7 +61,9 @@ func (s *Set) Apply(e Edit) int {
 		if len(s.Docs) > 0 {
 			doc = s.Docs[0]
 		}
-		s.added[e.Definition] = &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
+		def := &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
+		s.added[e.Definition] = def
+		s.noteVendor(def, e.Value)
 		return 1
 	}
 	if e.Op == Rename {
@@ -84,24 +86,25 @@ func (s *Set) Apply(e Edit) int {
 			n++
 			continue
 		}
-		n += def.edit(e)
+		n += s.edit(def, e)
 	}
 	if def := s.added[e.Definition]; def != nil {
 		if e.Op == Drop {
 			delete(s.added, e.Definition)
 			return n + 1
 		}
-		n += def.edit(e)
+		n += s.edit(def, e)
 	}
 	return n
 }
 
 // edit makes an edit at each place that its pointer means, and returns how many have changed.
-func (def *Definition) edit(e Edit) (n int) {
+func (s *Set) edit(def *Definition, e Edit) (n int) {
 	for _, at := range expand(def.Node, e.At) {
 		e.At = at
 		if root, ok := edit(def.Node, SplitPointer(at), e); ok {
 			def.Node = root
+			s.noteVendor(def, e.Value)
 			n++
 		}
 	}

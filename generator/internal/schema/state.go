@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // State sets keywords at the places that a path names, or with an empty one at the root, in every file that has them. It
@@ -21,7 +22,7 @@ func (s *Set) State(at string, keywords []Member) (paths []string) {
 		for _, def := range s.copies(place.Definition) {
 			if node, ok := stated(def.Node, SplitPointer(place.At), keywords); ok {
 				def.Node = node
-				s.restated = append(s.restated, def)
+				s.restated = each.With(s.restated, def)
 				paths = append(paths, place.Path)
 			}
 		}
@@ -83,7 +84,23 @@ func (n *Node) put(m Member) {
 	n.Members = append(n.Members, m)
 }
 
-// CheckStatements validates definitions changed by statements against the vocabulary. Dependent keywords may be in
+// noteVendor has a definition checked if what was put into it has vendor keywords.
+func (s *Set) noteVendor(def *Definition, n *Node) {
+	if n.holdsVendor() {
+		s.restated = each.With(s.restated, def)
+	}
+}
+
+func (n *Node) holdsVendor() bool {
+	if n == nil {
+		return false
+	}
+	return slices.ContainsFunc(n.Items, (*Node).holdsVendor) || slices.ContainsFunc(n.Members, func(m Member) bool {
+		return isVendor(m.Key) || m.Value.holdsVendor()
+	})
+}
+
+// CheckStatements validates definitions changed by statements and repairs against the vocabulary. Dependent keywords may be in
 // the schema itself.
 func (s *Set) CheckStatements(wrong diag.Places) []diag.Diagnostic {
 	var diags diag.List

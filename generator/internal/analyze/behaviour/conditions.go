@@ -19,10 +19,6 @@ func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*p
 	case n.Kind == schema.Array:
 		list = n.Items
 	}
-	if len(list) == 0 {
-		r.errorf(n, "leave when out", "there is no condition in the list")
-		return nil, false
-	}
 	for _, item := range list {
 		c := r.condition(item, on)
 		if c == nil {

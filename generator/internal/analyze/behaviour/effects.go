@@ -118,10 +118,6 @@ func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Eff
 	if r.At(n.Pos) {
 		return nil
 	}
-	if n.Kind != schema.Array {
-		r.errorf(n, "write a list; an empty one says that nothing changes", "the effects of %s are %s", r.action.Name, n.Kind)
-		return nil
-	}
 	var out []*protocol.Effect
 	for _, item := range n.Items {
 		if e := r.effect(item, on); e != nil {
@@ -133,10 +129,6 @@ func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Eff
 
 func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Effect {
 	if r.Reported(n) {
-		return nil
-	}
-	if n.Kind != schema.Object {
-		r.errorf(n, "write an object with one of "+verbList(), "an effect cannot be %s", n.Kind)
 		return nil
 	}
 	v, ok := r.verb(n)
@@ -168,10 +160,6 @@ func (r *effectReader) verb(n *schema.Node) (verb, bool) {
 		i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == m.Key })
 		if i < 0 {
 			continue
-		}
-		if found.name != "" {
-			r.Errorf(m.KeyPos, "bad-effect", "write two effects", "one effect cannot %s and %s", found.name, m.Key)
-			return found, false
 		}
 		found = verbs()[i]
 	}
@@ -205,10 +193,6 @@ func (r *effectReader) operation(v verb, s statement) protocol.Operation {
 
 // path reads a dotted path, or "." for the object itself.
 func (r *effectReader) path(n *schema.Node, on *protocol.Struct) (protocol.Path, bool) {
-	if n.Kind != schema.String || n.Text == "" {
-		r.errorf(n, "write member names with dots between them", "a path cannot be %s", n.Kind)
-		return nil, false
-	}
 	if n.Text == "." {
 		return protocol.Path{}, true
 	}

@@ -65,9 +65,7 @@ func (r *effectReader) remove(s statement) (protocol.Operation, bool) {
 	if out.From, ok = r.given(s.n, protocol.String); !ok {
 		return nil, false
 	}
-	if out.Every, ok = r.truth(s.n, "every"); !ok {
-		return nil, false
-	}
+	out.Every = s.n.Get("every").True()
 	if then := s.n.Get("then"); then != nil {
 		out.Then = r.list(then, s.on)
 	}
@@ -83,8 +81,7 @@ func (r *effectReader) reorder(s statement) (protocol.Operation, bool) {
 	if !ok {
 		return nil, false
 	}
-	complete, ok := r.truth(s.n, "complete")
-	return &protocol.Reorder{Key: key, From: path, Complete: complete}, ok
+	return &protocol.Reorder{Key: key, From: path, Complete: s.n.Get("complete").True()}, true
 }
 
 func (r *effectReader) exchange(s statement) (protocol.Operation, bool) {
@@ -104,18 +101,6 @@ func (r *effectReader) exchange(s statement) (protocol.Operation, bool) {
 	return out, ok && r.agree(at, protocol.String, r.typeOf(path)) && r.required(at, path)
 }
 
-func (r *effectReader) truth(n *schema.Node, key string) (value, ok bool) {
-	at := n.Get(key)
-	if at == nil {
-		return false, true
-	}
-	if at.Kind != schema.Bool {
-		r.errorf(at, "", "%s is true or false, not %s", key, at.Kind)
-		return false, false
-	}
-	return at.Bool, true
-}
-
 // key reads the key of a list's items.
 func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bool) {
 	at := n.Get("key")
@@ -132,20 +117,12 @@ func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (protocol.Key, bo
 	}
 	var key protocol.Key
 	for _, t := range texts {
-		if t.Kind != schema.String || t.Text == "" {
-			r.errorf(t, "write member names with dots between them", "a key cannot be %s", t.Kind)
-			return key, false
-		}
 		path := strings.Split(t.Text, ".")
 		if !isKey(elem, path) {
 			r.errorf(t, "a key is a string, reached through members that are always there", "%s has no key %q", phase.Describe(elem), t.Text)
 			return key, false
 		}
 		key.Paths = append(key.Paths, path)
-	}
-	if len(key.Paths) == 0 {
-		r.errorf(at, "name a member", "the key is empty")
-		return key, false
 	}
 	return key, true
 }
@@ -320,8 +297,7 @@ func (r *effectReader) patchKey(n *schema.Node, out *protocol.Patch, elem protoc
 
 // patchItems reads a patch of list items and returns their type.
 func (r *effectReader) patchItems(n *schema.Node, out *protocol.Patch, elem protocol.Expr) (*protocol.Struct, bool) {
-	var ok bool
-	if out.Every, ok = r.truth(n, "every"); !ok || !r.patchKey(n, out, elem) {
+	if out.Every = n.Get("every").True(); !r.patchKey(n, out, elem) {
 		return nil, false
 	}
 	variant := n.Get("variant")

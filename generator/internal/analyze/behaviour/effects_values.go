@@ -154,7 +154,7 @@ func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
 		return 0, false
 	}
 	bits, err := strconv.ParseUint(at.Text, 10, 64)
-	if at.Kind != schema.Number || err != nil || bits == 0 {
+	if err != nil {
 		r.errorf(at, "", "bits are a positive integer, this is %s", at.Compact())
 		return 0, false
 	}
