@@ -15,11 +15,12 @@ import (
 
 // declared is an identifier with its subject.
 type declared struct {
-	what   string
-	pos    diag.Pos
-	hint   rename   // nil if it cannot be renamed
-	locked bool     // named by an earlier run
-	stated diag.Pos // position in ahpgen.json, if named there
+	what    string
+	pos     diag.Pos
+	hint    rename   // nil if it cannot be renamed
+	defined bool     // the type of a definition
+	locked  bool     // named by an earlier run
+	stated  diag.Pos // position in ahpgen.json, if named there
 }
 
 // rename returns the remedy for a name, with a suggestion.
@@ -32,8 +33,10 @@ func (d declared) rank() int {
 		return 0
 	case d.locked:
 		return 1
+	case d.defined:
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // scope detects identifiers claimed twice.
@@ -107,7 +110,7 @@ func (s *scope) taken() map[string]bool {
 func (s *scope) clashes() (found []diag.Diagnostic) {
 	for _, name := range s.order {
 		list := slices.Clone(s.names[name])
-		// Names of the package itself stay, then locked names; new ones give way.
+		// Names of the package itself stay, then locked names, then those of definitions; others give way.
 		slices.SortStableFunc(list, func(a, b declared) int { return cmp.Compare(a.rank(), b.rank()) })
 		next := 2
 		for _, d := range list[1:] {

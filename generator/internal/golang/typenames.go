@@ -4,6 +4,7 @@ package golang
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -49,7 +50,24 @@ func (b *builder) name() {
 			b.names[other] = name
 			b.recordType(other.Head().Name, name)
 		}
-		b.scope.add(name, describe(t), h.Name, h.Pos)
+		b.claimType(name, t)
+	}
+}
+
+// claimType claims the name of a type.
+func (b *builder) claimType(name string, t protocol.Type) {
+	h := t.Head()
+	b.scope.add(name, describe(t), h.Name, h.Pos)
+	claimed := &b.scope.names[name][len(b.scope.names[name])-1]
+	claimed.defined = !h.Inline
+	if e, ok := t.(*protocol.Enum); ok && b.scope.inSchemas {
+		stated := claimed.hint
+		claimed.hint = func(suggestion string) string {
+			if b.isOfTags(e) {
+				return fmt.Sprintf(`write "x-tag": %q beside it`, suggestion)
+			}
+			return stated(suggestion)
+		}
 	}
 }
 
