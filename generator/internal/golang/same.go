@@ -15,11 +15,13 @@ import (
 )
 
 // same finds inline types that are equal: in their members, the types and presence of these, their
-// constants, values and defaults, and how they are read. What they are called by a profile or an earlier run keeps them apart. It leaves
-// out what has more to it than its members: variants, tags, and what stands in a table.
+// constants, values and defaults, and how they are read; unions in their variants and in how these are told apart. What they are
+// called by a profile or an earlier run keeps them apart. It leaves out what has more to it than its members: variants of
+// several unions, and what stands in a table.
 func (b *builder) same() (out sameTypes) {
 	s := &sameness{b: b, class: map[protocol.Type]int{}, classes: map[string]int{}}
-	apart := b.apart()
+	bundles := b.bundles()
+	apart := b.apart(bundles)
 	// Nested inline types come later and must be handled first.
 	for _, t := range slices.Backward(b.in.Types) {
 		if t.Head().Inline && !apart[t] {
@@ -31,8 +33,7 @@ func (b *builder) same() (out sameTypes) {
 	circles := s.circles(b.in.Types)
 	for _, t := range b.in.Types {
 		class, ok := s.class[t]
-		if !ok {
-			out.types = append(out.types, t)
+		if !ok || bundles.of[t] != nil {
 			continue
 		}
 		name := b.claim(t)
@@ -45,26 +46,29 @@ func (b *builder) same() (out sameTypes) {
 		if name == "" {
 			key = circles[t]
 		}
-		if len(groups[key]) == 0 {
-			out.types = append(out.types, t)
-		}
 		groups[key] = append(groups[key], t)
 	}
 	out.together = map[protocol.Type][]protocol.Type{}
 	out.first = map[protocol.Type]protocol.Type{}
-	for _, list := range groups {
+	join := func(list []protocol.Type) {
 		out.together[list[0]] = list
 		for _, t := range list[1:] {
 			out.first[t] = list[0]
 		}
 	}
-	out.types = slices.DeleteFunc(out.types, func(t protocol.Type) bool { return b.isEmpty(t, out.together) })
+	for _, list := range groups {
+		join(list)
+		for i := range bundles.parts[list[0]] {
+			join(each.Map(list, func(u protocol.Type) protocol.Type { return bundles.parts[u][i] }))
+		}
+	}
+	out.types = each.Where(b.in.Types, func(t protocol.Type) bool { return out.first[t] == nil && !b.isEmpty(t, out.together) })
 	return out
 }
 
 // circles divides equal types by where they are used, and returns a key of the part that a type is in. Uses by members of the
 // same name, or of the same object, belong together. If their name would be that of one of them alone, only members of the same
-// name do.
+// name do; so it is with unions of scalars, in which equal alternatives say little.
 func (s *sameness) circles(types []protocol.Type) map[protocol.Type]string {
 	all := map[int][]protocol.Type{}
 	for _, t := range types {
@@ -76,7 +80,7 @@ func (s *sameness) circles(types []protocol.Type) map[protocol.Type]string {
 	for class, list := range all {
 		for i, part := range divide(list, byObject) {
 			parts := [][]protocol.Type{part}
-			if s.b.shared(part) == part[0].Head().Name {
+			if isOfScalars(list[0]) || s.b.shared(part) == part[0].Head().Name {
 				parts = divide(part, byMember)
 			}
 			for j, part := range parts {
@@ -138,16 +142,23 @@ func (b *builder) claim(t protocol.Type) string {
 }
 
 // apart are the types with additional properties besides members.
-func (b *builder) apart() map[protocol.Type]bool {
-	out := map[protocol.Type]bool{}
+func (b *builder) apart(bundles bundles) map[protocol.Type]bool {
+	out := b.tabled()
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
 		for _, s := range u.Leaves() {
-			out[s] = true
+			out[s] = out[s] || bundles.of[s] == nil
 		}
 		if u.Tag != nil {
-			out[u.Tag] = true
+			out[u.Tag] = out[u.Tag] || bundles.of[u.Tag] == nil
 		}
+		out[u] = out[u] || !bundles.whole[u]
 	}
+	return out
+}
+
+// tabled are the types that stand in a table.
+func (b *builder) tabled() map[protocol.Type]bool {
+	out := map[protocol.Type]bool{}
 	for _, state := range b.in.States() {
 		out[state] = true
 	}
@@ -199,6 +210,8 @@ func (s *sameness) classify(t protocol.Type) {
 		for _, m := range t.Members {
 			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}
+	case *protocol.Union:
+		s.union(&w, t)
 	default:
 		return
 	}

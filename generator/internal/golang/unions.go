@@ -15,13 +15,13 @@ import (
 
 // unionsAndMarkers determines which types implement which interfaces.
 func (b *builder) unionsAndMarkers() {
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok {
 			b.union(in)
 		}
 	}
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.Working(t.Head().Pos)
 		if in, ok := t.(*protocol.Union); ok && in.Open {
 			b.unknown(in)
@@ -42,7 +42,7 @@ func (b *builder) unionsAndMarkers() {
 // markVariants makes each variant implement its unions and their parents.
 func (b *builder) markVariants() {
 	marked := map[*Struct]map[*Union]bool{}
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		b.Working(t.Head().Pos)
 		in, ok := t.(*protocol.Union)
 		if !ok {
@@ -104,7 +104,7 @@ func (b *builder) union(in *protocol.Union) {
 	u := b.UnionOf(in)
 	u.Anything = in.Anything
 	for _, p := range in.Parents {
-		u.Parents = append(u.Parents, b.UnionOf(p))
+		u.Parents = each.With(u.Parents, b.UnionOf(p))
 	}
 	if in.Tag != nil {
 		u.Tag = b.EnumOf(in.Tag)
@@ -204,7 +204,7 @@ func (b *builder) list(in *protocol.Union, u *Union, v *protocol.Variant, t Type
 // decoders names the decoders of unions. Unions derived from actions have none: receivers decode any action and use a
 // type assertion.
 func (b *builder) decoders() {
-	for _, t := range b.in.Types {
+	for _, t := range b.types {
 		if in, ok := t.(*protocol.Union); ok && in.Scope == protocol.Declared {
 			u := b.UnionOf(in)
 			u.Decode, u.Read = b.derive("Decode"+b.names[t], "the decoder of "+in.Name, in.Pos), true
