@@ -99,22 +99,23 @@ func (s *Server[S, A]) sendTo(c *Client, method string, data []byte) error {
 // Serve serves a client until its connection ends, like [rpc.Peer.Serve]. The context identifies the principal, see
 // [rpc.WithPrincipal]. If the server has ended, the first request is answered with an error.
 func (s *Server[S, A]) Serve(ctx context.Context, t rpc.Transport) error {
-	s.mu.Lock()
-	if closed := s.closed; closed != nil {
-		s.mu.Unlock()
-		s.turnAway(ctx, t)
-		return closed
-	}
-	s.serving.Add(1)
-	s.mu.Unlock()
-	defer s.serving.Done()
-
 	c := &Client{server: s, versions: s.table.Versions, channels: map[string]bool{}, principal: rpc.PrincipalOf(ctx), probe: "ping"}
 	if names := s.protocol.Anytime; len(names) > 0 {
 		c.probe = names[0]
 	}
 	o := s.peerOptions()
 	c.peer = rpc.NewPeer(t, &o)
+	s.mu.Lock()
+	if closed, why := s.closed, s.over(); closed != nil {
+		s.mu.Unlock()
+		turnAway(ctx, c.peer, why)
+		return closed
+	}
+	s.serving.Add(1)
+	s.served[c] = true
+	s.mu.Unlock()
+	defer s.serving.Done()
+
 	err := c.peer.Serve(ctx, &handler[S, A]{server: s, client: c})
 	s.leave(c)
 	return err
@@ -142,6 +143,7 @@ func (s *Server[S, A]) peerOptions() rpc.Options {
 func (s *Server[S, A]) leave(c *Client) {
 	s.mu.Lock()
 	s.part(c)
+	delete(s.served, c)
 	was := c.open
 	s.mu.Unlock()
 	if was && s.options.Left != nil {

@@ -9,6 +9,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
@@ -76,16 +78,19 @@ func asAnswer(err error) error {
 	return errFailed
 }
 
-// turnAway answers a new connection after the server has ended, and closes it.
-func (s *Server[S, A]) turnAway(ctx context.Context, t rpc.Transport) {
-	s.mu.Lock()
-	why := errEnded
-	if s.failed != nil {
-		why = errFailed
+// over returns the answer to those who come after the server has ended, or nil before. The caller must hold the lock.
+func (s *Server[S, A]) over() *rpc.Error {
+	switch {
+	case s.failed != nil:
+		return errFailed
+	case s.closed != nil:
+		return errEnded
 	}
-	s.mu.Unlock()
-	o := s.peerOptions()
-	peer := rpc.NewPeer(t, &o)
+	return nil
+}
+
+// turnAway answers a new connection after the server has ended, and closes it.
+func turnAway(ctx context.Context, peer *rpc.Peer, why *rpc.Error) {
 	_ = peer.Serve(ctx, ended{peer, why})
 }
 
@@ -109,7 +114,7 @@ func (e ended) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, e
 func (s *Server[S, A]) Close() error {
 	s.mu.Lock()
 	s.end(ErrClosed)
-	clients := s.connected()
+	clients := slices.Collect(maps.Keys(s.served))
 	s.mu.Unlock()
 	s.closeShared()
 	s.flush()
@@ -121,7 +126,7 @@ func (s *Server[S, A]) Close() error {
 	s.flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.out.busy { // the observer may not know everything yet
+	for s.out.busy || s.watched.busy { // the observer may not know everything yet
 		s.out.room.Wait()
 	}
 	return s.failed
@@ -149,7 +154,7 @@ func (s *Server[S, A]) fail(err error) {
 	s.failed = cmp.Or(s.failed, err)
 	s.end(err)
 	s.observe(rpc.Event{Type: rpc.EventFailed, Err: err})
-	clients := s.connected()
+	clients := slices.Collect(maps.Keys(s.served))
 	s.out.list = append(s.out.list, delivery{always: true, do: func(error) { // after the answers that are queued
 		for _, c := range clients {
 			go func() { _ = c.peer.CloseFor(errFailed.Message) }()

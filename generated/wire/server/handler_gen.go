@@ -192,6 +192,9 @@ func (h *handler[S, A]) introduce(ctx context.Context, m *rpc.Message, reply fun
 	if err == nil && c.gone {
 		err = rpc.ErrClosed
 	}
+	if over := s.over(); err == nil && over != nil {
+		err = over
+	}
 	var opened wire.Appender
 	if err == nil {
 		opened, err = s.protocol.Opened(ctx, m.Params, s.opening(c, in))
@@ -223,10 +226,15 @@ func (s *Server[S, A]) opening(c *Client, in Opening) Opened[S] {
 	return out
 }
 
-// admit splits channels into admitted and refused ones.
+// admit splits channels into admitted and refused ones, each once: a snapshot is not sent as often as a client names it.
 func (h *handler[S, A]) admit(ctx context.Context, names []string) (admitted, refused []string) {
 	refused = []string{}
+	seen := make(map[string]bool, len(names))
 	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
 		if f := h.server.options.Admit; f != nil && f(ctx, h.client, name) != nil {
 			refused = append(refused, name)
 		} else {
@@ -306,7 +314,7 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
-	for len(s.notices.list) > maxNotices {
+	for len(s.notices.list) > maxNotices || len(s.watched.list) > maxNotices {
 		s.out.room.Wait()
 	}
 	if !c.open || c.gone || s.closed != nil {

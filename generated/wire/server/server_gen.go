@@ -150,11 +150,13 @@ type Server[S comparable, A any] struct {
 	failed     error         // error of the log
 	done       chan struct{} // closed with the server
 	serving    sync.WaitGroup
+	served     map[*Client]bool // also those that have not introduced themselves
 
 	lists []*kept[S, A]
 
 	out     outbox
 	notices notices
+	watched notices // calls of the observer
 
 	replica *replica[S, A] // with a shared log, or nil
 }
@@ -196,7 +198,7 @@ type remembered[A any] struct {
 func New[S comparable, A any](p *Protocol[S, A], o Options[S, A]) (*Server[S, A], error) {
 	s := &Server[S, A]{
 		protocol: p, options: o.withDefaults(), table: p.Table,
-		channels: map[string]*channel[S]{}, clients: map[string]*Client{}, known: map[string]*known{},
+		channels: map[string]*channel[S]{}, clients: map[string]*Client{}, served: map[*Client]bool{}, known: map[string]*known{},
 		done: make(chan struct{}),
 	}
 	s.start = append(wire.AppendString([]byte(`{"jsonrpc":"2.0","method":`), p.Action), `,"params":`...)

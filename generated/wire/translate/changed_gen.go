@@ -23,7 +23,7 @@ func (r *record) note(w *walker, key []byte, value int, as []byte) {
 	if r == nil || w.in.bad {
 		return
 	}
-	r.twice = r.known.add(r.object.members, key) || r.twice
+	r.twice = r.known.add(r.object.members, key) >= 0 || r.twice
 	m := member{name: key, value: w.src[value:w.in.pos:w.in.pos], done: true, as: as}
 	r.object.members = append(r.object.members, m)
 }

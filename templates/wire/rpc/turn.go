@@ -433,8 +433,20 @@ func (t *turn) late(answer *Message) {
 	_ = p.sendPatiently(context.Background(), out, false)
 }
 
-// settle calls what waits for the answer, in the turn of the message answered last.
+// settle calls what waits for the answer, in the turn of the message answered last. Who sends a deferred answer does not wait for
+// that, since it may serve others.
 func (t *turn) settle(last *turn) {
+	t.mu.Lock()
+	waits := len(t.after) > 0
+	t.mu.Unlock()
+	if waits && t.later.Load() {
+		go t.settled(last)
+		return
+	}
+	t.settled(last)
+}
+
+func (t *turn) settled(last *turn) {
 	t.afterReply(last)
 	if t.request {
 		t.server.peer.finish()

@@ -26,21 +26,27 @@ func (s *Server[S, A]) tell(f func()) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.notices.list = append(s.notices.list, f)
-		if !s.notices.busy {
-			s.notices.busy = true
-			go s.tellAll()
-		}
+		s.later(&s.notices, f)
 	}})
 	s.kick()
 }
 
-func (s *Server[S, A]) tellAll() {
+// later queues a call of f, which may take long or call the server: nothing is sent while the sender waits. The caller must hold
+// the lock.
+func (s *Server[S, A]) later(q *notices, f func()) {
+	q.list = append(q.list, f)
+	if !q.busy {
+		q.busy = true
+		go s.tellAll(q)
+	}
+}
+
+func (s *Server[S, A]) tellAll(q *notices) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.notices.list) > 0 {
-		list := s.notices.list
-		s.notices.list = nil
+	for len(q.list) > 0 {
+		list := q.list
+		q.list = nil
 		s.out.room.Broadcast()
 		s.mu.Unlock()
 		for _, f := range list {
@@ -48,7 +54,8 @@ func (s *Server[S, A]) tellAll() {
 		}
 		s.mu.Lock()
 	}
-	s.notices.busy = false
+	q.busy = false
+	s.out.room.Broadcast()
 }
 
 // quit removes a subscriber. The caller must hold the lock.

@@ -67,14 +67,19 @@ func (s *Server[S, A]) logged(start time.Time, count, size int, err error) {
 	rpc.Tell(s.options.Observe, e, s.options.OnError)
 }
 
+// timed notes how long actions took until they were sent.
+func timed(events []rpc.Event) {
+	for i := range events {
+		if e := &events[i]; e.Type == rpc.EventPublished || e.Type == rpc.EventRejected {
+			e.Latency = time.Since(e.Time)
+		}
+	}
+}
+
 // tellObserver calls the observer.
 func (s *Server[S, A]) tellObserver(events []rpc.Event) {
 	for i := range events {
-		e := &events[i]
-		if e.Type == rpc.EventPublished || e.Type == rpc.EventRejected {
-			e.Latency = time.Since(e.Time)
-		}
-		rpc.Tell(s.options.Observe, *e, s.options.OnError)
-		*e = rpc.Event{}
+		rpc.Tell(s.options.Observe, events[i], s.options.OnError)
+		events[i] = rpc.Event{}
 	}
 }

@@ -76,7 +76,7 @@ func (s *Server[S, A]) send() {
 	for len(s.out.list) > 0 || len(s.out.records) > 0 || len(s.out.events) > 0 {
 		list, s.out.list = s.out.list, list[:0]
 		records, s.out.records = s.out.records, records[:0]
-		events, s.out.events = s.out.events, events[:0]
+		events, s.out.events = s.out.events, nil
 		s.out.bytes = 0
 		s.out.room.Broadcast()
 		failed := s.out.failed // later records are not stored either, or there would be a gap
@@ -91,7 +91,7 @@ func (s *Server[S, A]) send() {
 			}
 		}
 		s.landed(list)
-		s.tellObserver(events)
+		timed(events)
 		clear(list)
 		clear(records)
 		if cap(list) > 1024 {
@@ -101,6 +101,10 @@ func (s *Server[S, A]) send() {
 			records = nil
 		}
 		s.mu.Lock()
+		if len(events) > 0 {
+			events := events
+			s.later(&s.watched, func() { s.tellObserver(events) })
+		}
 		if err != nil && failed == nil {
 			s.out.failed = err
 			s.fail(err)

@@ -43,6 +43,9 @@ func (h *handler[S, A]) resume(ctx context.Context, m *rpc.Message, reply func(w
 	if err == nil && c.gone {
 		err = rpc.ErrClosed
 	}
+	if over := s.over(); err == nil && over != nil {
+		err = over
+	}
 	if err != nil {
 		if !c.open {
 			c.id = ""

@@ -384,9 +384,13 @@ func PatchItem[T any](list *[]T, want string, key func(*T) (string, bool), chang
 
 // PatchItems changes a copy of every item with one of the keys.
 func PatchItems[T any](list *[]T, want []string, key func(*T) (string, bool), change func(*T) bool) bool {
+	wanted := make(map[string]bool, len(want))
+	for _, text := range want {
+		wanted[text] = true
+	}
 	changed := false
 	for i := range *list {
-		if have, ok := key(&(*list)[i]); !ok || !slices.Contains(want, have) {
+		if have, ok := key(&(*list)[i]); !ok || !wanted[have] {
 			continue
 		}
 		item := (*list)[i]

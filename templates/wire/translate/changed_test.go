@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -117,4 +118,24 @@ func TestManyMembersTakeNoLongerEach(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `"again"`, string(o.Get("m7")))
 	require.Len(t, o.Names(), 200_003)
+}
+
+func TestMembersThatComeTwiceKeepTheirPlaceAndTheLastValue(t *testing.T) {
+	for _, n := range []int{1, 31, 32, 33, 500} {
+		var text, want []string
+		for i := range n {
+			text = append(text, fmt.Sprintf(`"m%d":0`, i))
+			want = append(want, fmt.Sprintf(`"m%d":%d`, i, i))
+		}
+		for i := range n {
+			text = append(text, fmt.Sprintf(`"m%d":1`, i), fmt.Sprintf(`"m%d":%d`, i, i))
+		}
+		o, err := Parse([]byte("{" + strings.Join(text, ",") + "}"))
+		require.NoError(t, err)
+		var got []string
+		for _, m := range o.members {
+			got = append(got, strconv.Quote(string(m.name))+":"+string(m.value))
+		}
+		require.Equal(t, want, got)
+	}
 }

@@ -47,8 +47,8 @@ func parse(data []byte) *Object {
 	var known names
 	for key := c.Object(); key != nil; key = c.NextKey() {
 		value := c.Slice()
-		if known.add(o.members, key) {
-			o.members[o.at(string(key))].value = value
+		if i := known.add(o.members, key); i >= 0 {
+			o.members[i].value = value
 			continue
 		}
 		o.members = append(o.members, member{name: key, value: value})
@@ -62,22 +62,24 @@ func (o *Object) at(name string) int {
 }
 
 // names finds members that come twice. Few are compared with each other, many are put into a map.
-type names map[string]bool
+type names map[string]int
 
-// add reports whether a name is among those of the members.
-func (n *names) add(members []member, name []byte) bool {
+// add returns the place of the member with a name, or -1 for one that comes next.
+func (n *names) add(members []member, name []byte) int {
 	if len(members) < 32 {
-		return slices.ContainsFunc(members, func(m member) bool { return bytes.Equal(m.name, name) })
+		return slices.IndexFunc(members, func(m member) bool { return bytes.Equal(m.name, name) })
 	}
 	if *n == nil {
 		*n = names{}
-		for _, m := range members {
-			(*n)[string(m.name)] = true
+		for i, m := range members {
+			(*n)[string(m.name)] = i
 		}
 	}
-	twice := (*n)[string(name)]
-	(*n)[string(name)] = true
-	return twice
+	if i, twice := (*n)[string(name)]; twice {
+		return i
+	}
+	(*n)[string(name)] = len(members)
+	return -1
 }
 
 // Has reports whether there is a member.
