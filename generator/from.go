@@ -193,10 +193,23 @@ func (p *published) profile(name, display string, config *Config, out *Drafted) 
 	draft, err := discover.New(load, clashes, name, p.title(name), files)
 	out.Says = append(slices.Clone(draft.Says), out.Says...)
 	if n := len(p.unread); n > 0 {
-		out.Says = append(out.Says, fmt.Sprintf("not read: %d more, such as %s; list what is wanted under \"files\" in the profile", n, p.unread[0]))
+		out.Says = append(out.Says, fmt.Sprintf("not read: %d more, such as %s; list what is wanted under \"files\" in the profile", n, diag.Enumerate(onePerFolder(p.unread), "and")))
 	}
 	out.Points = draft.Points
 	return draft.Text, err
+}
+
+// onePerFolder returns the first file of each folder, of the first few folders.
+func onePerFolder(files []string) (out []string) {
+	const few = 5
+	seen := map[string]bool{}
+	for _, name := range files {
+		if dir := path.Dir(name); !seen[dir] && len(out) < few {
+			seen[dir] = true
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // known enters the embedded profile for the schemas into the configuration, and returns the title of its protocol, or "" for none.

@@ -137,7 +137,7 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 		}
 	}
 	if len(names) == 0 {
-		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json, or are JSON files with $defs, definitions, or a $schema of json-schema.org",
+		diags.Errorf(diag.Pos{File: dir}, "no-schemas", "schema files are named *.schema.json or schema.json, or are JSON files with $defs, definitions, properties, or a $schema of json-schema.org",
 			"no schema files in this folder")
 	}
 	diags.Add(set.readFiles(fsys, dir, names)...)

@@ -16,8 +16,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
 
-// schemasAmong returns the JSON files of a folder that say that they are schemas, for folders in which no file is named
-// like one.
+// schemasAmong returns the JSON files of a folder that say that they are schemas, or look like ones, for folders in which no file is
+// named like one.
 func schemasAmong(fsys fs.FS, files []string) []string {
 	return jsonFiles(fsys, files, saysSchema)
 }
@@ -88,9 +88,13 @@ func Unread(fsys fs.FS, docs []*Document) []string {
 	})
 }
 
-// saysSchema reports whether a file has definitions or names a dialect, be it one that is not known, which is reported elsewhere.
+// saysSchema reports whether a file has definitions, names a dialect, be it one that is not known, which is reported elsewhere, or
+// looks like the schema of an object without doing so.
 func saysSchema(root *Node) bool {
 	_, dialect, _ := strings.Cut(root.Get("$schema").Str(), "://")
+	if properties := root.Get("properties"); properties != nil && root.Get("$schema") == nil && root.Get("type").Str() == "object" {
+		return properties.Kind == Object && !slices.ContainsFunc(properties.Members, func(m Member) bool { return m.Value.Kind != Object && m.Value.Kind != Bool })
+	}
 	return strings.HasPrefix(dialect, "json-schema.org/") || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
