@@ -72,6 +72,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.profile == nil || len(r.set.Docs) == 0 {
 		return r, ErrFindings
 	}
+	r.set.Other, r.profile.Other = g.config.lenient, g.config.lenient
 	r.set.Foreign(r.profile.Keywords, r.profile.IgnoreKeywords)
 	fitting, err := g.fittingWhole(r.set)
 	if err != nil {
@@ -81,9 +82,7 @@ func (g *Generator) read() (r reading, err error) {
 	if fitting != nil { // a profile is optional if there are no errors without it
 		known = nil
 	}
-	if !IsEmbedded(g.config.Schemas) { // a test validates these
-		known = slices.Concat(known, r.set.CheckVocabulary(diag.PlacesOf(known)))
-	}
+	known = slices.Concat(known, g.checkVocabulary(r.set, known))
 	if r.set.Protocol() != "" && r.set.Protocol() == r.profile.Name && !IsEmbedded(g.config.Schemas) {
 		r.profile = profile.Empty() // these schemas state their facts themselves
 	}
@@ -108,6 +107,14 @@ func (g *Generator) read() (r reading, err error) {
 	}
 	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
+}
+
+// checkVocabulary checks the vendor keywords of schemas that are not embedded: a test validates these.
+func (g *Generator) checkVocabulary(set *schema.Set, known []diag.Diagnostic) []diag.Diagnostic {
+	if IsEmbedded(g.config.Schemas) {
+		return nil
+	}
+	return set.CheckVocabulary(diag.PlacesOf(known))
 }
 
 // fittingWhole is fittingProfile for schemas of which all files could be read, and nil for others.

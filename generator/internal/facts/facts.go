@@ -99,6 +99,7 @@ type Origin struct {
 	What     string   // short description of the fact
 	Needs    []string `json:"-"` // other definitions it is about
 	Unneeded Absence
+	Other    bool // the schemas may be of another version than what states the fact
 }
 
 // Where returns the origin. Facts inherit it by embedding.

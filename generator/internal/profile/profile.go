@@ -22,6 +22,7 @@ import (
 // immutable; Select returns the facts for one version.
 type Profile struct {
 	Extends string   `json:"-"` // embedded profile that a draft extends, or ""
+	Other   bool     `json:"-"` // the schemas may be of another version than the profile is for, as those of one side of a comparison
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
 	Package string   `json:"package"`

@@ -91,7 +91,7 @@ func (s *Selected) fill() {
 
 // origin returns the origin of a fact at a place in the profile or one it extends.
 func (p *Profile) origin(pos diag.Pos) facts.Origin {
-	o := facts.Origin{Pos: pos}
+	o := facts.Origin{Pos: pos, Other: p.Other}
 	if p.fixed[pos.File] {
 		o.Source = facts.Embedded
 	}

@@ -71,6 +71,9 @@ type Set struct {
 	opts      Options
 	searched  int // number of names compared
 
+	// Other says that the files may be of another version than what is known of their keywords.
+	Other bool
+
 	meanings map[string]Meaning // meanings of foreign keywords
 	vendor   []string           // potentially foreign keywords that are ignored
 	passed   []string           // ignored keywords

@@ -38,9 +38,9 @@ func (s *Set) isForeign(key string) bool {
 }
 
 // passVendor ignores an unknown keyword that is probably newer than the profile, because the profile defines others
-// with its prefix. It reports each once.
+// with its prefix, or since the schemas may be of another version. It reports each once.
 func (s *Set) passVendor(m Member) (passed bool, found []diag.Diagnostic) {
-	if len(s.meanings) == 0 || !strings.HasPrefix(m.Key, "x-") {
+	if !s.Other && (len(s.meanings) == 0 || !strings.HasPrefix(m.Key, "x-")) {
 		return false, nil
 	}
 	if !slices.Contains(s.vendor, m.Key) {

@@ -316,7 +316,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 			best, bestDistance = known, d
 		}
 	}
-	if best == "" && p.pass(m) {
+	if (best == "" || p.set.Other) && p.pass(m) {
 		return false
 	}
 	if best != "" {

@@ -166,6 +166,9 @@ func (w *Work) EnumRule(e *protocol.Enum) {
 		}
 		for value, name := range rule.Names {
 			j, ok := members[value]
+			if !ok && rule.Other {
+				continue
+			}
 			if !ok {
 				w.Mismatch(rule, "unused-entry", "correct the value, or limit the rule with versions",
 					"enum %s has no value %s to name %s", e.Name, value, name)

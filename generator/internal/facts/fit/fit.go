@@ -25,7 +25,7 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (f
 	for _, f := range all {
 		o := f.Where()
 		switch {
-		case o.Source == facts.Schema || used[o]:
+		case o.Source == facts.Schema || used[o] || o.Other:
 		case o.Unneeded == facts.Doubtful:
 			found = append(found, diag.Warnf(o.Pos, "unused-entry",
 				fmt.Sprintf("these schemas were taken for version %s: limit the entry with versions, or say with --protocol-version which version they are", cmp.Or(at.String(), "unknown")),
@@ -45,7 +45,7 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (f
 }
 
 // Mismatch returns the diagnostic for a fact that does not fit the schemas. For an embedded profile it is a warning:
-// the schemas may be newer than the profile, and the fact is ignored.
+// the schemas may be newer than the profile, and the fact is ignored. So it is where schemas of two versions have one profile.
 func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnostic {
 	o := f.Where()
 	if o.Extends != "" {
@@ -55,6 +55,9 @@ func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnos
 		if o.Extends == "" {
 			hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
 		}
+		return diag.Warnf(o.Pos, code, hint, format, args...)
+	}
+	if o.Other {
 		return diag.Warnf(o.Pos, code, hint, format, args...)
 	}
 	return diag.Errorf(o.Pos, code, hint, format, args...)
