@@ -42,7 +42,7 @@ func Change[S any](state *S, change func(next *S) bool) *S {
 }
 
 // ChangeThrough returns a copy of a state in which an optional object is a changed copy, or the state
-// Itself. Both copies are one allocation: streamed text makes many of them.
+// itself. Both copies are one allocation: streamed text makes many of them.
 //
 //go:noinline
 func ChangeThrough[S, T any](state *S, member func(*S) **T, change func(*T) bool) *S {
@@ -317,8 +317,8 @@ func rearrange[T any](list *[]T, from []int) bool {
 // inOrder returns the indexes of items in their new order, or nil if it is unchanged.
 func inOrder(keys []itemKey, order []string) []int {
 	rank := make(map[string]int, len(order))
-	for i := len(order) - 1; i >= 0; i-- { // so that the first mention counts
-		rank[order[i]] = i
+	for i, text := range slices.Backward(order) { // so that the first mention counts
+		rank[text] = i
 	}
 	ranks, indexes := make([]int, len(keys)), make([]int, len(keys))
 	for i, key := range keys {
@@ -384,11 +384,10 @@ func PatchItem[T any](list *[]T, want string, key func(*T) (string, bool), chang
 
 // PatchItems changes a copy of every item with one of the keys.
 func PatchItems[T any](list *[]T, want []string, key func(*T) (string, bool), change func(*T) bool) bool {
-	wanted := make(map[string]bool, len(want))
+	wanted, changed := make(map[string]bool, len(want)), false
 	for _, text := range want {
 		wanted[text] = true
 	}
-	changed := false
 	for i := range *list {
 		if have, ok := key(&(*list)[i]); !ok || !wanted[have] {
 			continue
@@ -398,8 +397,7 @@ func PatchItems[T any](list *[]T, want []string, key func(*T) (string, bool), ch
 			continue
 		}
 		if !changed { // the list is copied once
-			*list = slices.Clone(*list)
-			changed = true
+			*list, changed = slices.Clone(*list), true
 		}
 		(*list)[i] = item
 	}
