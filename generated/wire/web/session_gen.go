@@ -298,7 +298,6 @@ func (s *session) wait(ctx context.Context, st *stream, size int64) error {
 		}
 		if late && st.deserted() {
 			s.forget(st)
-			st.messages = nil
 		}
 	}
 }
@@ -327,7 +326,6 @@ func (s *session) dropUnread(st *stream) bool {
 		return false
 	}
 	s.forget(old)
-	old.messages = nil
 	return true
 }
 
@@ -391,10 +389,8 @@ func (s *session) expect(ids []string, opens bool) *stream {
 	}
 	s.streams = append(s.streams, st)
 	for i := 0; i < len(s.streams) && len(s.streams) > maxStreams; i++ {
-		if old := s.streams[i]; old.done && !old.attached {
-			s.kept -= old.bytes()
-			old.abandoned = true
-			s.streams = append(s.streams[:i], s.streams[i+1:]...)
+		if old := s.streams[i]; old.done && old.deserted() { // any other is about to be sent
+			s.forget(old)
 			i--
 		}
 	}
@@ -420,13 +416,13 @@ func (s *session) abandon(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget(st)
-	st.messages = nil
 }
 
-// forget does not keep a stream any more. The caller must hold the lock.
+// forget does not keep a stream and its messages any more. The caller must hold the lock.
 func (s *session) forget(st *stream) {
 	st.abandoned = true
 	s.kept -= st.bytes()
+	st.messages = nil // so that they are subtracted once
 	for i, other := range s.streams {
 		if other == st {
 			s.streams = append(s.streams[:i], s.streams[i+1:]...)

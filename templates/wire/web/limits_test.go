@@ -33,6 +33,25 @@ func opened(t *testing.T, url string) (id string, status int) {
 	return response.Header.Get("Mcp-Session-Id"), response.StatusCode
 }
 
+// say sends a message in a session. The status is 0 if there is no answer.
+func say(ctx context.Context, t *testing.T, url, session, body, accept string) (status int, answer string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	check(t, err, nil)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", accept)
+	if session != "" {
+		request.Header.Set("Mcp-Session-Id", session)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(data) + text(err)
+}
+
 func (h *Sessions) count() (n int) {
 	h.each(func(*session) { n++ })
 	return n
