@@ -90,3 +90,35 @@ func TestNothingIsKeptOfManyAnswers(t *testing.T) {
 	h.only().balanced(t)
 	check(t, h.only().kept, int64(0))
 }
+
+// TestARequestThatWasGivenUpMayBeSentAgain has a client leave before the server has read its request.
+func TestARequestThatWasGivenUpMayBeSentAgain(t *testing.T) {
+	release := make(chan struct{})
+	h := &Sessions{Dialect: streamable, Serve: func(ctx context.Context, tr rpc.Transport, _ *http.Request) {
+		_ = rpc.NewPeer(tr, &rpc.Options{Backlog: 1}).Serve(ctx, serving{"initialize": initialized, "echo": echo, "block": func(context.Context, *rpc.Message) (json.RawMessage, error) {
+			<-release
+			return nil, nil
+		}})
+	}}
+	url := serve(t, h)
+	id, _ := opened(t, url)
+	for range 3 { // one is handled, one waits for that, and one for room
+		status, _ := say(t.Context(), t, url, id, `{"jsonrpc":"2.0","method":"block"}`, "application/json")
+		check(t, status, http.StatusAccepted)
+	}
+	request := strings.Replace(call, `"id":1`, `"id":7`, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	status, _ := say(ctx, t, url, id, request, "application/json")
+	check(t, status, 0)
+	s := h.only()
+	eventually(t, "nothing is kept of it", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.waiting) == 0 && len(s.streams) == 0
+	})
+	close(release)
+	status, answer := say(t.Context(), t, url, id, request, "application/json")
+	check(t, status, http.StatusOK)
+	check(t, answer, `{"jsonrpc":"2.0","id":7,"result":[1]}`)
+}

@@ -108,15 +108,20 @@ func (s *session) expectLater(b *body) *rpc.Error {
 	return nil
 }
 
-// expectNoMore takes that back for requests that were not handed on.
+// expectNoMore takes that back, or [session.expect], for requests that were not handed on: they may be sent again.
 func (s *session) expectNoMore(b *body) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range b.requests {
-		if st := s.waiting[id]; st != nil {
-			st.open--
-			delete(s.waiting, id)
-			delete(s.unscoped, id)
+		st := s.waiting[id]
+		if st == nil {
+			continue
+		}
+		st.open--
+		delete(s.waiting, id)
+		delete(s.unscoped, id)
+		if st.open == 0 && !st.lasting {
+			s.forget(st)
 		}
 	}
 }

@@ -176,6 +176,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 	case st == nil:
 		out.fail(nil, &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the id is that of another request, which is not answered"})
 	case !s.put(r.Context(), data):
+		s.expectNoMore(&b)
 		if opens {
 			s.end()
 		}
