@@ -291,7 +291,8 @@ type Enum struct {
 
 // EnumMember is a value of an enum.
 type EnumMember struct {
-	Name  string // stated name; "" derives it from the value
+	Name  string // stated name; "" derives it from the title or the value
+	Title string // of a number, which has no name by nature
 	Doc   string
 	Value Value
 	Pos   diag.Pos

@@ -3,6 +3,7 @@
 package golang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,8 +92,8 @@ func (b *builder) constantName(in *protocol.Enum, e *Enum, m *protocol.EnumMembe
 		if b.locked.typeName(in.Name) == e.Name && b.locked.member(in.Name, value) != "" {
 			return b.locked.member(in.Name, value)
 		}
-		said = value
-		if m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
+		said = cmp.Or(m.Title, value)
+		if m.Title == "" && m.Value.Kind == protocol.Integer && m.Value.Int < 0 {
 			said = "minus " + value
 		}
 	}

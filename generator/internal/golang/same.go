@@ -208,7 +208,7 @@ func (s *sameness) classify(t protocol.Type) {
 	case *protocol.Enum:
 		fmt.Fprintf(&w, "enum %t %q %s %t %t", t.Deprecated, t.Stability, t.Kind, t.Bitset, t.Open)
 		for _, m := range t.Members {
-			fmt.Fprintf(&w, "\n%q %v %q", m.Name, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
+			fmt.Fprintf(&w, "\n%q %q %v %q", m.Name, m.Title, m.Value, s.b.pins.name(t.Name+"."+m.Value.String()))
 		}
 	case *protocol.Union:
 		s.union(&w, t)

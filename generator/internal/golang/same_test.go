@@ -99,3 +99,14 @@ func TestSharedNamesLast(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, fields(build(t, c.schema, c.had))) })
 	}
 }
+
+// TestTitlesOfNumbersAreNamesOnlyAtFirst: a title that comes later is no reason to call a value anything else.
+func TestTitlesOfNumbersAreNamesOnlyAtFirst(t *testing.T) {
+	const plain = `"Code": {"oneOf": [{"const": -1, "type": "integer"}]}`
+	const titled = `"Code": {"oneOf": [{"const": -1, "type": "integer", "title": "Not found"}]}`
+	name := func(pkg *golang.Package) string { return pkg.Enums[0].Members[0].Name }
+	require.Equal(t, "CodeNotFound", name(build(t, titled, nil)))
+	first := build(t, plain, nil)
+	require.Equal(t, "CodeMinus1", name(first))
+	require.Equal(t, "CodeMinus1", name(build(t, titled, first.Names)))
+}

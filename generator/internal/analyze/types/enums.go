@@ -66,7 +66,7 @@ func (b *builder) fillEnum(e *protocol.Enum, s *schema.Schema) {
 				m.Doc = part.Description
 			}
 			if v.Kind == protocol.Integer && part.Const != nil {
-				m.Name = part.Title // numbers have no natural name
+				m.Title = part.Title
 			}
 			if names != nil {
 				m.Name = names[i].Str()
