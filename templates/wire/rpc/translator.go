@@ -69,8 +69,10 @@ func (p *Peer) inbound(m *Message) (keep bool) {
 	keep, err := (*t).Received(m)
 	switch {
 	case err == nil:
-	case m.Kind == Request:
-		*m = m.malformed(&Error{Code: int64(InvalidParams), Message: "params: " + err.Error()})
+	case m.Kind == Request: // of which the answer needs to know more than of one that cannot be decoded
+		refused := m.malformed(&Error{Code: int64(InvalidParams), Message: "params: " + err.Error()})
+		refused.batch, refused.known, refused.since, refused.pending = m.batch, m.known, m.since, m.pending
+		*m = refused
 	case m.Kind == Notification: // its handler refuses it, as one that cannot be decoded
 		m.Decoded, m.DecodeError = nil, err
 		return true

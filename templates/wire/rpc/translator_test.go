@@ -72,3 +72,13 @@ func TestATranslatorChangesWhatIsSentAndReceived(t *testing.T) {
 	require.NoError(t, translated.Notify(t.Context(), "gossip", json.RawMessage(`["e"]`)))
 	require.Equal(t, `["e"]`, string(soon(t, got).Params))
 }
+
+func TestARefusedMessageOfABatchIsAnsweredWithTheOthers(t *testing.T) {
+	b := servedByHand(t, nil, withBatches(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) { return m.ID, nil }))
+	b.peer.Translate(words{})
+	b.says(`[` + request(1, "say") + `,` + request(2, "riddle") + `,{"jsonrpc":"2.0","method":"riddle"}]`)
+	line := soon(t, b.lines)
+	require.Contains(t, line, `{"jsonrpc":"2.0","id":1,"result":1}`)
+	require.Contains(t, line, `{"jsonrpc":"2.0","id":2,"error":{"code":-32602,`)
+	require.NoError(t, b.peer.Shutdown(t.Context()), "nothing is owed")
+}

@@ -208,6 +208,7 @@ func (s *server) receive(m Message, size int64) bool {
 
 // refuse answers a malformed message, or fails the call it answers.
 func (s *server) refuse(m *Message) (next bool) {
+	s.forget(m.pending)
 	s.peer.options.OnBad(&BadMessage{m.DecodeError, m.seen})
 	if m.failed != nil {
 		_ = s.peer.resolve(Message{ID: m.failed, DecodeError: m.DecodeError}) // whether or not it was awaited
