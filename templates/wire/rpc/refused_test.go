@@ -18,9 +18,9 @@ func (refusing) Received(*Message) (keep bool, err error) { return false, Invali
 
 func TestARefusedRequestIsForgotten(t *testing.T) {
 	ours, theirs := net.Pipe()
-	defer theirs.Close()
 	peer := NewPeer(Stream(ours), nil)
 	defer peer.Close()
+	defer theirs.Close() // first, since nobody reads the answer
 	peer.Translate(refusing{})
 	s := &server{peer: peer, handler: noHandler{}, ctx: context.Background(), inbox: newInbox(1, 1), cancels: map[string][]*request{}}
 	m := Message{Kind: Request, ID: raw("1"), Method: "open", Cancellable: true}
