@@ -59,7 +59,7 @@ func (b *inbox) take() (m Message, ok bool) {
 	defer b.mu.Unlock()
 	if b.abandoned || b.head == len(b.queue) {
 		b.working = false
-		if b.closed {
+		if b.closed || b.abandoned { // a reader that nothing wakes does not close it
 			b.drain()
 		}
 		b.tell()
