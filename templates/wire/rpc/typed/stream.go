@@ -79,7 +79,8 @@ func StreamNoParams[M ~string, R any](ctx context.Context, l Link, method M, rea
 			if err != nil {
 				return yield(none, err)
 			}
-			return yield(decodeResult(string(method), raw, read))
+			v, err := decodeResult(string(method), raw, read)
+			return yield(validResult(l, string(method), v, err))
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -143,4 +144,32 @@ func TestStreamsOfResultsThatMayBeNull(t *testing.T) {
 	check(t, err, nil)
 	check(t, got, []string{`{"text":"a"}`, "null", `{"text":"a"}`, "null"})
 	check(t, NullableStream[*noteParams, *noteParams](nil) == nil && NullableStreamNoParams[*noteParams](nil) == nil, true)
+}
+
+// limited is a result that violates a constraint.
+type limited struct{ noteParams }
+
+func (*limited) Validate() error { return errForbidden }
+
+// validated is a connection that validates what is received.
+type validated struct{ *answers }
+
+func (validated) Validation() rpc.Validation { return rpc.ValidateReceived }
+
+func TestStreamedResultsAreValidated(t *testing.T) {
+	link := NewLink(validated{&answers{results: []string{`{}`}}}, &small)
+	read := func(d *wire.Decoder) *limited {
+		d.Skip()
+		return &limited{}
+	}
+	n := 0
+	for _, err := range Stream(t.Context(), link, methodOpen, &noteParams{"x"}, read) {
+		check(t, text(err), "open: result: forbidden")
+		n++
+	}
+	for _, err := range StreamNoParams(t.Context(), link, methodOpen, read) {
+		check(t, text(err), "open: result: forbidden")
+		n++
+	}
+	check(t, n, 2)
 }
