@@ -60,7 +60,7 @@ func (t *turn) unanswered() bool {
 	if !t.silent || t.batch != nil || !errors.Is(context.Cause(t), ErrCancelled) {
 		return false
 	}
-	_, must := t.server.peer.transport.(interface{ AnswersAll() })
+	_, must := Find[interface{ AnswersAll() }](t.server.peer.transport)
 	return !must
 }
 

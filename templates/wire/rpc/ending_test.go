@@ -213,6 +213,9 @@ func TestAWrapperKeepsWhatATransportCanDo(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, soon(t, served), "a message was not complete within 30ms")
 
+	lively := rpc.NewPeer(logging{rpc.Wrapped{Transport: &pinged{answers: true}}, &lines}, nil)
+	require.True(t, lively.Alive(t.Context(), "ping"), "no request is needed")
+
 	quiet, _ := sockets(t)
 	silent := rpc.NewPeer(logging{rpc.Wrapped{Transport: &pinged{Transport: rpc.Stream(quiet)}}, &lines}, &rpc.Options{Silence: 20 * time.Millisecond})
 	require.EqualError(t, silent.Serve(t.Context(), nil), "the peer is silent: no sign of life for 40ms")

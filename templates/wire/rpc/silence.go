@@ -142,7 +142,7 @@ func (p *Peer) ask(transport Pinger) error {
 // Alive reports whether the peer gives a sign of life before ctx ends. Where the transport cannot ask for one, a
 // request of the given method does, to which any answer is a sign.
 func (p *Peer) Alive(ctx context.Context, method string) bool {
-	if transport, ok := p.transport.(Pinger); ok {
+	if transport, ok := Find[Pinger](p.transport); ok {
 		return transport.Ping(ctx) == nil
 	}
 	_, err := p.Call(ctx, method, nil)
