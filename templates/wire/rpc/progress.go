@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
@@ -51,6 +52,9 @@ func withMember(object json.RawMessage, path []string, value string) (_ json.Raw
 	members := map[string]json.RawMessage{}
 	if len(object) > 0 && json.Unmarshal(object, &members) != nil {
 		return object, false
+	}
+	if members == nil { // it was null, which is as good as absent
+		members = map[string]json.RawMessage{}
 	}
 	there, has := members[path[0]]
 	switch {
@@ -107,9 +111,19 @@ func (p *Peer) told(m *Message) bool {
 	tell := p.progress[m.Token]
 	p.mu.Unlock()
 	if tell != nil {
-		tell(m.Params)
+		p.tellProgress(tell, m.Params)
 	}
 	return tell != nil
+}
+
+// tellProgress calls a function passed to [WithProgress] and recovers panics.
+func (p *Peer) tellProgress(tell func(json.RawMessage), params json.RawMessage) {
+	defer func() {
+		if value := recover(); value != nil {
+			p.options.OnBad(fmt.Errorf("a function passed to WithProgress panicked: %v", value))
+		}
+	}()
+	tell(params)
 }
 
 // token returns the token in a progress notification, or "".
