@@ -120,7 +120,7 @@ func (s *stream) read(limit int64) ([]byte, error) {
 		s.begun = len(line) > 0
 		part, err := s.lines.ReadSlice('\n')
 		line = append(line, part...)
-		if int64(len(bytes.TrimRight(line, "\r\n"))) > limit {
+		if text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")); int64(len(text)) > limit {
 			return nil, fmt.Errorf("%w: a line of more than %d bytes", ErrTooLarge, limit)
 		}
 		switch {

@@ -89,6 +89,9 @@ func TestALineOfTheLimitIsReadAndALongerOneIsNot(t *testing.T) {
 			require.ErrorIs(t, err, rpc.ErrTooLarge)
 		}
 	}
+	lines := rpc.Pipes(io.NopCloser(strings.NewReader("{}"+strings.Repeat("\r", 100_000)+"\n")), &written{})
+	_, err := lines.Read(1000)
+	require.ErrorIs(t, err, rpc.ErrTooLarge, "only the last of them belongs to the end of the line")
 }
 
 func TestAMessageIsOneLineHoweverItsParametersAreWritten(t *testing.T) {
