@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,8 +51,8 @@ prints every message there.
 
 The handshake offers the versions of the schemas, and has what they require; --hello adds members to it or
 replaces them, such as capabilities. Of several embedded versions, the newest with a handshake is spoken,
-unless one is named. --watch goes on to print notifications, a line of JSON for each, until it is interrupted
-or the connection ends.`,
+unless one is named. --watch prints notifications as they come, a line of JSON for each, also those before the
+answer, and goes on until it is interrupted or the connection ends.`,
 		Example: `  ahpgen call --schemas mcp -- my-server tools/list
   ahpgen call --schemas mcp -- my-server tools/call '{"name": "add_note", "arguments": {"title": "Milk"}}'
   ahpgen call --schemas mcp -- my-server tools/call name=add_note arguments.title=Milk
@@ -230,7 +231,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	printer := &lines.Printer{To: a.rawErr, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: lines.Filter{Findings: !a.verbose}}
 	j := judge.New([]judge.Version{{Protocol: p}})
 	c := &caller{app: a, flags: flags, p: p, hello: hello, link: t}
-	return c.run(ctx, call.Watched(t, j, printer.Print), j, method, params)
+	return c.run(ctx, j, printer.Print, method, params)
 }
 
 // withMetadata adds the metadata by which each request describes its sender.
@@ -258,53 +259,82 @@ type caller struct {
 	p     *protocol.Protocol
 	hello map[string]any
 	link  *tap.Link
+
+	mu   sync.Mutex // guards what is printed, by two goroutines
+	over bool       // nothing more is printed
 }
 
-func (c *caller) run(ctx context.Context, t rpc.Transport, j *judge.Judge, method *protocol.Method, params json.RawMessage) error {
-	table := j.Table()
-	peer := rpc.NewPeer(t, &rpc.Options{Envelope: table.Envelope, CallTimeout: c.flags.patience})
-	watching := make(chan struct{})
+func (c *caller) run(ctx context.Context, j *judge.Judge, print func(*judge.Message), method *protocol.Method, params json.RawMessage) error {
+	shown := make(chan struct{})
+	show := sync.OnceFunc(func() { close(shown) })
+	h := &call.Handler{Table: j.Table(), Notice: c.notice, Shown: shown}
+	t := call.Watched(c.link, j, func(m *judge.Message) {
+		if m.From == protocol.FromClient && m.Kind == rpc.Request && m.Method == method.Name {
+			h.Asked(m.ID)
+		}
+		print(m)
+	})
+	peer := rpc.NewPeer(t, &rpc.Options{Envelope: h.Table.Envelope, CallTimeout: c.flags.patience})
 	served := make(chan error, 1)
-	go func() {
-		served <- peer.Serve(ctx, &call.Handler{Table: table, Notice: func(method string, params json.RawMessage) {
-			if c.flags.watch {
-				<-watching
-				line, err := json.Marshal(struct {
-					Method string          `json:"method"`
-					Params json.RawMessage `json:"params,omitempty"`
-				}{method, params})
-				if err == nil {
-					fmt.Fprintf(c.stdout, "%s\n", line)
-					_ = c.stdout.Flush()
-				}
-			}
-		}})
-	}()
+	go func() { served <- peer.Serve(ctx, h) }()
 	defer peer.Close()
+	defer c.hush()
+	defer show()
 	if err := c.open(ctx, peer, method); err != nil {
 		return err
 	}
 	if method.Notification {
-		close(watching)
 		if err := errors.Join(peer.Notify(ctx, method.Name, params), peer.Flush(ctx)); err != nil {
 			return fmt.Errorf("%s: %w", method.Name, err)
 		}
 	} else {
 		result, err := peer.Call(ctx, method.Name, params)
 		if err != nil {
-			close(watching)
 			return c.refused(method, err)
 		}
-		var b bytes.Buffer
-		if json.Indent(&b, result, "", "  ") != nil {
-			b.Write(result)
-		}
-		fmt.Fprintf(c.stdout, "%s\n", b.Bytes())
-		close(watching)
+		c.print(result)
+		show()
 	}
-	if !c.flags.watch {
-		return nil
+	if c.flags.watch {
+		return c.watch(ctx, served)
 	}
+	return nil
+}
+
+// notice prints a notification, if they are watched.
+func (c *caller) notice(method string, params json.RawMessage) {
+	line, err := json.Marshal(struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params,omitempty"`
+	}{method, params})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.flags.watch && !c.over && err == nil {
+		fmt.Fprintf(c.stdout, "%s\n", line)
+		_ = c.stdout.Flush()
+	}
+}
+
+// print prints a result.
+func (c *caller) print(result json.RawMessage) {
+	var b bytes.Buffer
+	if json.Indent(&b, result, "", "  ") != nil {
+		b.Write(result)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fmt.Fprintf(c.stdout, "%s\n", b.Bytes())
+}
+
+// hush ends the printing of notifications.
+func (c *caller) hush() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+}
+
+// watch waits until the time is over, or the connection.
+func (c *caller) watch(ctx context.Context, served <-chan error) error {
 	if c.flags.during > 0 {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, c.flags.during)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
@@ -160,14 +161,40 @@ func (w *watched) Write(ctx context.Context, data []byte) error {
 type Handler struct {
 	Table  *spec.Table
 	Notice func(method string, params json.RawMessage)
+	// Shown is closed when the answer is printed: notifications that follow the answer wait for that. Those before it must
+	// not, for the answer waits for their handlers.
+	Shown <-chan struct{}
+
+	asked    atomic.Value // the id of the request
+	come     int64        // notifications that were read
+	before   int64        // those of them that came before the answer, once that is read
+	answered atomic.Bool
+	handled  atomic.Int64
 }
 
-// DecodeRPC implements [rpc.Handler].
-func (h *Handler) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, h.Table) }
+// Asked says which id the request has.
+func (h *Handler) Asked(id string) { h.asked.Store(id) }
+
+// DecodeRPC implements [rpc.Handler]. It is called in the order in which messages come, by one goroutine.
+func (h *Handler) DecodeRPC(data []byte) (rpc.Message, error) {
+	m, err := rpc.Decode(data, h.Table)
+	switch {
+	case err != nil:
+	case m.Kind == rpc.Notification:
+		h.come++
+	case (m.Kind == rpc.Result || m.Kind == rpc.Failure) && h.asked.Load() == string(m.ID) && !h.answered.Load():
+		h.before = h.come
+		h.answered.Store(true)
+	}
+	return m, err
+}
 
 // ServeRPC implements [rpc.Handler].
 func (h *Handler) ServeRPC(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
 	if m.Kind == rpc.Notification {
+		if n := h.handled.Add(1); h.answered.Load() && n > h.before {
+			<-h.Shown
+		}
 		h.Notice(m.Method, m.Params)
 		return nil, nil
 	}
