@@ -222,7 +222,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
 	t, err := a.connect(ctx, framing, p, flags.dial, program)
 	if err != nil {

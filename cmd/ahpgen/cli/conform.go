@@ -190,7 +190,7 @@ func (a *app) runConform(cmd *cobra.Command, flags *conformFlags, program []stri
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
 	report := &conform.Report{Protocol: o.Protocol.Name, Version: o.Protocol.Version, Program: program, Address: flags.dial, Scenarios: []conform.Result{}}
 	err = conform.Run(ctx, *o, func(r conform.Result) {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"os/signal"
 	"strings"
 	"time"
@@ -90,7 +89,7 @@ func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, pro
 	case side == protocol.FromHost && strings.HasPrefix(flags.dial, "http"):
 		return &generator.UsageError{Message: "no client waits at an address for HTTP: name a program after --"}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
 	t, err := a.connect(ctx, r.Head.Framing, r.spoken(messages), flags.dial, program)
 	if err != nil {

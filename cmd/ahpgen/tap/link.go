@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"sync"
 	"time"
 
@@ -181,6 +182,7 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = write, leftover
+	apart(cmd)
 	err = cmd.Start()
 	_ = write.Close() // it is the child's
 	if err != nil {
@@ -193,7 +195,7 @@ func Start(f record.Framing, args []string, errs io.Writer) (*Link, error) {
 	_, ended, end := wait(cmd)
 	return &Link{
 		Transport: &program{Wrapped: rpc.Wrapped{Transport: pipes(out, in)}, end: end},
-		Raw:       rawTo(in), EndInput: in.Close, Ended: ended, Kill: func() { _ = cmd.Process.Kill() },
+		Raw:       rawTo(in), EndInput: in.Close, Ended: ended, Kill: func() { signalAll(cmd, os.Kill) },
 		Cut: func() { _ = errors.Join(in.Close(), out.Close()) },
 	}, nil
 }
@@ -206,9 +208,23 @@ func unlessDiscarded(w io.Writer) io.Writer {
 	return w
 }
 
-// wait returns a channel that is closed when a program has ended, a function that waits for that, and one that ends it.
+// wait returns a channel that is closed when a program has ended, a function that waits for that, and one that ends it with all
+// that it has started. Until then it gets the signals that end this process, for it is apart from the terminal's group.
 func wait(cmd *exec.Cmd) (gone <-chan struct{}, ended func(time.Duration) (Exit, bool), end func()) {
 	done := make(chan struct{})
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, Interrupts()...)
+	go func() {
+		defer signal.Stop(signals)
+		for {
+			select {
+			case s := <-signals:
+				signalAll(cmd, s)
+			case <-done:
+				return
+			}
+		}
+	}()
 	var exit Exit
 	go func() {
 		defer close(done)
@@ -224,8 +240,9 @@ func wait(cmd *exec.Cmd) (gone <-chan struct{}, ended func(time.Duration) (Exit,
 		}
 	}
 	return done, ended, sync.OnceFunc(func() {
-		if _, ok := ended(leftover); !ok {
-			_ = cmd.Process.Kill()
+		_, ok := ended(leftover)
+		signalAll(cmd, os.Kill) // also if it has ended: what it has started need not have
+		if !ok {
 			ended(leftover)
 		}
 	})

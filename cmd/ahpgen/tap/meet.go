@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -50,6 +51,7 @@ func Meet(ctx context.Context, f record.Framing, args, relay []string, errs io.W
 	}
 	cmd := exec.Command(args[0], replaced(args[1:], l.Addr().String(), relay)...)
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = unlessDiscarded(errs), unlessDiscarded(errs), leftover
+	apart(cmd)
 	if err := cmd.Start(); err != nil {
 		stop()
 		return nil, err
@@ -57,7 +59,7 @@ func Meet(ctx context.Context, f record.Framing, args, relay []string, errs io.W
 	gone, ended, end := wait(cmd)
 	kill := sync.OnceFunc(func() {
 		stop()
-		_ = cmd.Process.Kill()
+		signalAll(cmd, os.Kill)
 		end()
 	})
 	select {

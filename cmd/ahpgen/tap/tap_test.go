@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"sync"
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	case "wait":
 		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, syscall.SIGTERM)
+		signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 		fmt.Println("ready")
 		<-signals
 		os.Exit(3)
@@ -59,6 +60,15 @@ func TestMain(m *testing.M) {
 		_ = os.Setenv(is, "echo")
 		_, _ = New(record.Lines, func(e *record.Entry) { _ = w.Write(e) }).Child([]string{os.Args[0]}, os.Stdin, os.Stdout, os.Stderr)
 		os.Exit(0)
+	case "wrapper": // starts another program, and waits for it
+		_ = os.Setenv(is, "stubborn")
+		cmd := exec.Command(os.Args[0])
+		cmd.Stdout = os.Stdout
+		_ = cmd.Run()
+		os.Exit(0)
+	case "stubborn": // goes on when its input has ended
+		fmt.Println(os.Getpid())
+		select {}
 	case "killed":
 		p, _ := os.FindProcess(os.Getpid())
 		_ = p.Kill()
