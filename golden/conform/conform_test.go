@@ -200,3 +200,13 @@ func TestNothingIsFoundInOurOwn(t *testing.T) {
 		})
 	}
 }
+
+// TestAProgramThatSaysNothingPassesNothing: its end is no answer, although that of one that speaks may be.
+func TestAProgramThatSaysNothingPassesNothing(t *testing.T) {
+	for _, only := range []string{"handshake", "handshake/unknown-version"} {
+		out, code := kit.Ahpgen("conform", "--schemas", "acp", "--only", only, "--only", "ends/input", "--", "go", "run", "./nowhere")
+		require.Equal(t, 1, code, out)
+		require.NotContains(t, out, "ok ", out)
+		require.Contains(t, out, "connection-lost: version 9999: the program has ended with exit code 1, and has not answered")
+	}
+}

@@ -325,6 +325,9 @@ func (r *run) endings() []Scenario {
 			})
 		}},
 		{"ends/before-the-handshake", "a program goes on or ends in good order if the client leaves at once", nil, func(s *stage) {
+			if s.refused != "" {
+				s.skip("the connection cannot be opened: %s", s.refused)
+			}
 			t := s.dial()
 			t.left("before the handshake")
 		}},

@@ -126,6 +126,8 @@ type run struct {
 	asking   []*protocol.Method // requests during which the program sends some
 	refused  string             // why the connection cannot be opened, or ""
 	talks    int
+	said     bool // the program has said something
+	tried    bool // it was asked only to hear something
 }
 
 // Run plays the scenarios, and calls each with the results in their order. It fails if the program cannot be reached.

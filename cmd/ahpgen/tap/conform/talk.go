@@ -287,6 +287,7 @@ func (t *talk) settleUp() {
 
 // message notes a message.
 func (t *talk) message(data []byte) {
+	t.run.said = true
 	judged := t.judge.Message(t.conn, time.Now(), t.Side, slices.Clone(data))
 	subject := t.subject
 	if subject == "" {
@@ -468,27 +469,3 @@ func (t *talk) anything(params map[string]any) any {
 
 // unknownMethod is the name of a method that no protocol has.
 const unknownMethod = "conform/unknown"
-
-// ended reports whether the program has ended in a way that is a finding by itself, and notes that.
-func (t *talk) ended() bool {
-	const soon = 500 * time.Millisecond
-	if !t.closed || t.link.Ended == nil {
-		return false
-	}
-	exit, over := t.link.Ended(soon)
-	return over && t.crashed(exit)
-}
-
-// crashed reports whether a program has ended by a signal or a panic, and notes that.
-func (t *talk) crashed(exit tap.Exit) bool {
-	const panicked = 2
-	switch {
-	case exit.Signal:
-		t.wrong(Crashed, t.subject, "the program was ended by a signal")
-	case exit.Code == panicked:
-		t.wrong(Crashed, t.subject, "the program has ended with the exit code %d", exit.Code)
-	default:
-		return false
-	}
-	return true
-}
