@@ -150,6 +150,7 @@ func (a *app) runShow(cmd *cobra.Command, flags *showFlags, name string) error {
 	if flags.at > 0 || flags.state != "" {
 		return a.showAt(r, flags)
 	}
+	flags.filter.Findings = flags.filter.Findings || a.quiet
 	p := &lines.Printer{To: a.raw, JSON: flags.json, Content: true, Colour: a.terminal && coloured(os.Getenv), Filter: flags.filter, Zero: r.Head.Started}
 	if err := r.each(func(m *judge.Message) error { p.Print(m); return nil }); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
