@@ -151,7 +151,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 			return
 		}
 		if s = h.begin(r, who); s == nil {
-			refuse(w, http.StatusServiceUnavailable, "too many sessions")
+			refuse(w, http.StatusServiceUnavailable, "the server takes no more sessions")
 			return
 		}
 		defer s.release()
@@ -315,7 +315,7 @@ func (h *Sessions) get(w http.ResponseWriter, r *http.Request, s *session) {
 func (h *Sessions) begin(r *http.Request, who rpc.Principal) *session {
 	h.lock.Lock()
 	defer h.lock.Unlock()
-	if len(h.sessions) >= orDefault(h.MaxSessions, 10_000) {
+	if len(h.sessions) >= orDefault(h.MaxSessions, 10_000) || !h.hold() { // Shutdown may have begun while the request was read
 		return nil
 	}
 	s := newSession(rand.Text(), who, orDefault(h.MaxKept, 4<<20))
@@ -327,7 +327,6 @@ func (h *Sessions) begin(r *http.Request, who rpc.Principal) *session {
 	h.sessions[s.id] = s
 	ctx, cancel := context.WithCancel(rpc.WithPrincipal(context.WithoutCancel(r.Context()), who))
 	s.cancel = cancel
-	h.hold()
 	go func() {
 		defer h.release(s)
 		defer survive(ctx)

@@ -46,11 +46,15 @@ func (k *work) leave() {
 	k.settle()
 }
 
-// hold counts something else than a request.
-func (k *work) hold() {
+// hold counts something else than a request, unless everything has ended.
+func (k *work) hold() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.ended {
+		return false
+	}
 	k.held++
+	return true
 }
 
 func (k *work) drop() {

@@ -305,7 +305,7 @@ func (t *Transport) take(body io.ReadCloser, p *place, id string, opens bool, sc
 		if err != nil {
 			return false, err
 		}
-		if e.id != p.id {
+		if e.id != p.id || e.id == "" && id == "" && len(e.data) > 0 { // what is listened to without ids does not come twice
 			p.id, p.attempts = e.id, 0
 		}
 		if e.retry > 0 {

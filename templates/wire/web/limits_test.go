@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -339,4 +340,41 @@ func TestAnIdleStreamNeedsOneGoroutine(t *testing.T) {
 	check(t, h.Shutdown(t.Context()), nil)
 	_, err := io.Copy(io.Discard, streams[0])
 	check(t, err, nil, "the last one ends with the handler")
+}
+
+// TestNoSessionBeginsBehindAShutdown: the request of one may have been on its way when the shutdown began.
+func TestNoSessionBeginsBehindAShutdown(t *testing.T) {
+	h := peers(serving{"initialize": initialized}, nil)
+	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	check(t, h.Shutdown(limit), nil)
+	check(t, h.begin(httptest.NewRequest(http.MethodPost, "/", nil), rpc.Principal{}) == nil, true)
+	check(t, h.count(), 0)
+	check(t, h.Shutdown(limit), nil)
+}
+
+// TestWhoListensWaitsLongerOnlyIfNothingCame: streams without ids say nothing of their place, and may still have brought something.
+func TestWhoListensWaitsLongerOnlyIfNothingCame(t *testing.T) {
+	const message = `data: {"jsonrpc":"2.0","method":"said"}` + "\n\n"
+	for _, c := range []struct {
+		stream string
+		want   int
+	}{{"", 7}, {": nothing\n\n", 7}, {message, 0}, {"id: 2\n" + message, 0}, {"id: 1\n" + message, 7}} {
+		tr := Dial("http://localhost", streamable, nil)
+		go func() {
+			for {
+				if _, err := tr.Read(1 << 10); err != nil {
+					return
+				}
+			}
+		}()
+		p := place{attempts: 7}
+		if strings.HasPrefix(c.stream, "id") {
+			p.id = "1"
+		}
+		_, err := tr.take(io.NopCloser(strings.NewReader(c.stream)), &p, "", false, "")
+		check(t, err, io.EOF)
+		check(t, p.attempts, c.want, c.stream)
+		check(t, tr.Close(""), nil)
+	}
 }
