@@ -85,7 +85,8 @@ type conn struct {
 	sides    map[protocol.Side]*side
 	guards   map[protocol.Side]*gate.Guard // by sender
 	copies   *copies
-	seen     int64 // the highest number of an envelope
+	client   string // the id by which the client has introduced itself
+	seen     int64  // the highest number of an envelope
 	envelope *spec.Envelope
 	closed   protocol.Side // which side has ended first
 	missed   bool          // there were messages that were not judged, so that what belongs together is not known

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -73,8 +74,8 @@ func (c *conn) replicate(m *Message, method *protocol.Method, params map[string]
 	}
 	switch method {
 	case s.Open.Method:
-		c.copies = newCopies()
-		if client := textOf(params, s.Open.Client); client != "" {
+		c.copies, c.client = newCopies(), textOf(params, s.Open.Client)
+		if client := c.client; client != "" {
 			if len(c.Judge.copies) >= maxClients {
 				clear(c.Judge.copies)
 			}
@@ -84,7 +85,8 @@ func (c *conn) replicate(m *Message, method *protocol.Method, params map[string]
 			c.copies.await(channel)
 		}
 	case s.Resume.Method:
-		if before := c.Judge.copies[textOf(params, s.Resume.Client)]; before != nil {
+		c.client = textOf(params, s.Resume.Client)
+		if before := c.Judge.copies[c.client]; before != nil {
 			c.copies = before
 		}
 		for _, channel := range textsOf(params, s.Resume.Subscriptions) {
@@ -191,6 +193,10 @@ func (c *conn) enveloped(m *Message, params map[string]any, path string, size in
 	e.sequence, _ = params[r.Sequence.Name].(int64)
 	e.rejected = r.Rejection != nil && params[r.Rejection.Name] != nil
 	e.rule = c.action(m, e.action, e.channel, join(path, r.Action.Name))
+	if e.rejected { // what is wrong with it is the sender's mistake, and was found there
+		wrong := join(path, r.Action.Name)
+		m.Findings = slices.DeleteFunc(m.Findings, func(f Finding) bool { return f.Path == wrong || strings.HasPrefix(f.Path, wrong+".") })
+	}
 	if e.sequence <= c.seen && !e.rejected {
 		m.find(Finding{Rule: SequenceBack, Path: join(path, r.Sequence.Name), Text: fmt.Sprintf("%d follows %d", e.sequence, c.seen), Schema: r.Type.Name + "." + r.Sequence.Name, At: r.Sequence.Pos.String()})
 	}
@@ -209,9 +215,18 @@ func (c *conn) enveloped(m *Message, params map[string]any, path string, size in
 		if before != nil && of.state != nil {
 			m.Changes = append(m.Changes, inside.StateParts(before, of.state)...)
 		}
-	case !c.copies.left[e.channel] && !e.rejected:
+	case !c.copies.left[e.channel] && !e.rejected && !c.isOwn(r, params):
 		m.find(Finding{Rule: NotSubscribed, Path: join(path, r.Channel.Name), Text: "the client has not subscribed to " + short(e.channel), Schema: r.Type.Name + "." + r.Channel.Name, At: r.Channel.Pos.String()})
 	}
+}
+
+// isOwn reports whether an envelope has an action of this client, which learns what has become of it wherever it has subscribed.
+func (c *conn) isOwn(r protocol.EnvelopeRoles, params map[string]any) bool {
+	var client any = params
+	for _, f := range r.Client {
+		client = at(client, f.Name)
+	}
+	return c.client != "" && client == c.client
 }
 
 // dispatched judges an action that a client dispatches.
