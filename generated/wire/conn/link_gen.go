@@ -224,7 +224,7 @@ func (a at) Traces() bool { return rpc.Traces(a.Conn) }
 func (c *Conn) hold() {
 	c.gate.Lock()
 	defer c.gate.Unlock()
-	c.holding = true
+	c.holding, c.spilt = true, false
 	c.behind.Store(true)
 	c.held, c.heldN = nil, 0
 }
@@ -233,6 +233,9 @@ func (c *Conn) hold() {
 func (c *Conn) settle(take Take) error {
 	c.gate.Lock()
 	defer c.gate.Unlock()
+	if c.spilt {
+		return rpc.ErrClosed
+	}
 	c.order.Lock() // what is dispatched on the connection before is lost now, and nothing is afterwards
 	taken, err := take()
 	c.order.Unlock()

@@ -159,6 +159,7 @@ type Conn struct {
 	holding bool
 	held    []func()
 	heldN   int64
+	spilt   bool // more came than can be held, so that this connection is of no use
 
 	behind atomic.Bool // holding, or what was held is being applied
 }
@@ -245,7 +246,7 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 	c.held = append(c.held, take)
 	c.heldN += int64(len(m.Params))
 	if len(c.held) > maxHeld || c.heldN > maxHeldBytes {
-		c.held, c.heldN = nil, 0
+		c.held, c.heldN, c.spilt = nil, 0, true
 		go func() { _ = t.peer.Close() }() // what is lost is fetched on the next connection
 	}
 	return nil, nil
@@ -434,18 +435,20 @@ func (c *Conn) inTurn(ctx context.Context, peer *rpc.Peer, f func(to rpc.Conn) e
 
 // Subscribe subscribes to a channel on this and every later connection.
 func (c *Conn) Subscribe(ctx context.Context, channel string) error {
-	for {
+	for added := false; ; {
 		peer, err := c.Wait(ctx)
 		if err != nil {
 			return err
 		}
-		c.want(channel) // before the answer, so that a reconnect in between subscribes as well
+		added = c.want(channel) || added // before the answer, so that a reconnect in between subscribes as well
 		if err = c.fetch(ctx, at{peer, c.Version()}, channel); err == nil {
 			c.observe(rpc.Event{Type: rpc.EventSubscribed, Conn: peer.Number(), Channel: channel})
 			return nil
 		}
 		if !errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil {
-			c.forget(channel)
+			if added {
+				c.forget(channel)
+			}
 			return err
 		}
 		if err := c.lost(ctx, peer); err != nil {
@@ -473,12 +476,15 @@ func (c *Conn) Subscriptions() []string {
 	return slices.Sorted(slices.Values(c.wanted))
 }
 
-func (c *Conn) want(channel string) {
+// want subscribes to a channel, and reports whether that is new.
+func (c *Conn) want(channel string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.wanted, channel) {
-		c.wanted = append(c.wanted, channel)
+	if slices.Contains(c.wanted, channel) {
+		return false
 	}
+	c.wanted = append(c.wanted, channel)
+	return true
 }
 
 func (c *Conn) forget(channel string) { c.drop([]string{channel}) }

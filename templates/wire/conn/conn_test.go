@@ -3,7 +3,10 @@
 package conn
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -70,4 +73,93 @@ func TestBadItemsNameWhatTheyWereAbout(t *testing.T) {
 	}}, "channel", "resource")
 	require.NoError(t, err)
 	require.Equal(t, []string{"a", "b"}, channels)
+}
+
+// handles is a handler in one function.
+type handles func(ctx context.Context, m *rpc.Message) (json.RawMessage, error)
+
+func (handles) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, nil) }
+
+func (h handles) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	return h(ctx, m)
+}
+
+// hosted dials a host with a handler, which gets its peer.
+func hosted(h func(p *rpc.Peer) handles) func(context.Context) (rpc.Transport, error) {
+	return func(context.Context) (rpc.Transport, error) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }()
+		ours, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := l.Accept()
+		if err != nil {
+			return nil, err
+		}
+		p := rpc.NewPeer(rpc.Stream(theirs), nil)
+		go func() { _ = p.Serve(context.Background(), h(p)) }()
+		return rpc.Stream(ours), nil
+	}
+}
+
+func nothingTaken() (Taken, error) { return Taken{}, nil }
+
+// simplest is a protocol without states.
+func simplest() Protocol {
+	return Protocol{
+		Open: func(ctx context.Context, to rpc.Conn, _ []string, _ bool) (string, Take, error) {
+			_, err := to.Call(ctx, "open", nil)
+			return "1", nothingTaken, err
+		},
+		Resume:    func(context.Context, rpc.Conn, []string) (Take, error) { return nothingTaken, nil },
+		Subscribe: func(ctx context.Context, _ rpc.Conn, _ string) error { return ctx.Err() },
+		Envelope:  "action", Handler: handles(nil), Has: func(string) bool { return true }, Renew: func(string) {}, Drop: func(string) {},
+	}
+}
+
+var null handles = func(context.Context, *rpc.Message) (json.RawMessage, error) { return json.RawMessage("null"), nil }
+
+func TestASubscribeThatFailsLeavesTheSubscriptionThatThereIs(t *testing.T) {
+	p := simplest()
+	var failed error
+	p.Subscribe = func(context.Context, rpc.Conn, string) error { return failed }
+	c, err := Connect(t.Context(), hosted(func(*rpc.Peer) handles { return null }), p, Options{})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	require.NoError(t, c.Subscribe(t.Context(), "a"))
+	failed = errors.New("not now")
+	require.ErrorIs(t, c.Subscribe(t.Context(), "a"), failed)
+	require.ErrorIs(t, c.Subscribe(t.Context(), "b"), failed)
+	require.Equal(t, []string{"a"}, c.Subscriptions())
+}
+
+// TestNothingIsAppliedBehindWhatWasDropped: more came before the answer to the handshake than is held for it.
+func TestNothingIsAppliedBehindWhatWasDropped(t *testing.T) {
+	p := simplest()
+	applied := 0
+	p.Handler = handles(func(context.Context, *rpc.Message) (json.RawMessage, error) {
+		applied++
+		return nil, nil
+	})
+	c := &Conn{protocol: p}
+	one, _ := net.Pipe()
+	to := &taker{p.Handler, c, rpc.NewPeer(rpc.Stream(one), nil)}
+	comes := func(n int) {
+		for range n {
+			_, err := to.ServeRPC(t.Context(), &rpc.Message{Kind: rpc.Notification, Method: p.Envelope})
+			require.NoError(t, err)
+		}
+	}
+	c.hold()
+	comes(maxHeld + 7)
+	require.ErrorIs(t, c.settle(nothingTaken), rpc.ErrClosed)
+	require.Zero(t, applied)
+	c.hold() // the next connection
+	comes(7)
+	require.NoError(t, c.settle(nothingTaken))
+	require.Equal(t, 7, applied)
 }
