@@ -21,6 +21,9 @@ type Change struct {
 	Old, New diag.Pos
 	Place    Place
 
+	// Unchecked reports that readers can be expected to take values that only the other side's limits exclude.
+	Unchecked bool
+
 	// Same is on how many random states an old and a new rule did the same, and Proof a state where they differ.
 	Same  int
 	Proof *behave.Counterexample

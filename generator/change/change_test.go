@@ -439,3 +439,27 @@ func TestShapesFollowTheChange(t *testing.T) {
 	require.Equal(t, added(`{"$ref":"#/$defs/N"}`, text), added(`{"$ref":"#/$defs/N"}`, `{"type":"integer"}`), "what changes in N is a change of N")
 	require.NotEqual(t, added(`{"type":"object","properties":{"d":{"type":"string"}}}`, text), added(`{"type":"object","properties":{"d":{"type":"integer"}}}`, text))
 }
+
+// TestUncheckedKeywordsAreCompared: what Go does not check differs between versions too, and not by its wording.
+func TestUncheckedKeywordsAreCompared(t *testing.T) {
+	for _, c := range []struct{ name, old, new, want string }{
+		{"a reason and the order", `"not":{"description":"One.","required":["x","y"]}`, `"not":{"required":["y","x"],"description":"Two."}`, ""},
+		{"a keyword comes", `"title":"A"`, `"not":{"required":["x"]}`, `limit-tightened: A: none → not {"required":["x"]}`},
+		{"a keyword goes", `"dependentRequired":{"a":["b"]}`, `"title":"A"`, `limit-loosened: A: dependentRequired {"a":["b"]} → none`},
+		{
+			"a condition in a part", `"allOf":[{"if":{"required":["a"]},"then":{"required":["b"]}}]`, `"allOf":[{"if":{"required":["a"]},"then":{"required":["c"]}}]`,
+			`limit-changed: A: if {"if":{"required":["a"]},"then":{"required":["b"]}} → if {"if":{"required":["a"]},"then":{"required":["c"]}}`,
+		},
+		{"one of two members", `"title":"A"`, `"anyOf":[{"required":["a"]},{"required":["b"]}]`, `limit-tightened: A: none → anyOf [{"required":["a"]},{"required":["b"]}]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			object := func(more string) *protocol.Protocol {
+				return one(t, `"A":{"type":"object","properties":{"a":{"type":"string"}},`+more+`}`)
+			}
+			old, new := object(c.old), object(c.new)
+			require.Empty(t, change.Compare(old, old))
+			require.Equal(t, c.want, strings.Join(texts(change.Compare(old, new)), "\n"))
+			requireMirrored(t, change.Compare(old, new), change.Compare(new, old))
+		})
+	}
+}

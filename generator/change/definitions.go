@@ -136,6 +136,10 @@ func (c *comparer) compare(subject string, old, new protocol.Type) {
 		if n, ok := new.(*protocol.Enum); ok {
 			c.enums(subject, o, n, place)
 		}
+	case *protocol.Alias:
+		if n, ok := new.(*protocol.Alias); ok {
+			c.limits(valued{o.Target, o.Limits}, valued{n.Target, n.Limits}, spot{subject, was.Pos, is.Pos, place})
+		}
 	}
 }
 

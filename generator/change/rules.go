@@ -27,6 +27,13 @@ const (
 	ConstantChanged Rule = "constant-changed"
 )
 
+// Rules for what values have to satisfy beyond their type.
+const (
+	LimitTightened Rule = "limit-tightened"
+	LimitLoosened  Rule = "limit-loosened"
+	LimitChanged   Rule = "limit-changed"
+)
+
 // Rules for enums and unions.
 const (
 	EnumValueAdded       Rule = "enum-value-added"

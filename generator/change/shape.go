@@ -15,6 +15,8 @@ import (
 func (c Change) Shapes() (old, new string) {
 	p := c.Place
 	switch {
+	case slices.Contains(limitRules, c.Rule):
+		return c.From, c.To
 	case p.OldField != nil || p.NewField != nil:
 		return fieldShape(p.OldField), fieldShape(p.NewField)
 	case c.Rule == VariantAdded || c.Rule == VariantRemoved:
@@ -26,6 +28,9 @@ func (c Change) Shapes() (old, new string) {
 	}
 	return c.From, c.To
 }
+
+// limitRules are the rules of changes that shapes do not show.
+var limitRules = []Rule{LimitTightened, LimitLoosened, LimitChanged}
 
 func fieldShape(f *protocol.Field) string {
 	if f == nil {

@@ -74,9 +74,11 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 			c.field(subject+"."+o.Name, o, n, at)
 		})
 	at := spot{subject, old.Pos, new.Pos, place}
+	c.demanded(old.Limits.Limits(), new.Limits.Limits(), at)
 	c.either(ExtraAllowed, ExtraDropped, old.Extra != nil, new.Extra != nil, at)
 	if old.Extra != nil && new.Extra != nil {
 		c.expr(old.Extra, new.Extra, at.inside("{}"))
+		c.limits(valued{old.Extra, old.ExtraLimits}, valued{new.Extra, new.ExtraLimits}, at.inside("{}"))
 	}
 }
 
@@ -129,6 +131,11 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {
 		c.expr(o.Type, n.Type, at)
+		from, to := valued{o.Type, o.Limits}, valued{n.Type, n.Limits}
+		if o.Reading != n.Reading { // which says what became of the format
+			from, to = from.withoutFormat(), to.withoutFormat()
+		}
+		c.limits(from, to, at)
 		return
 	}
 	if slices.Equal(oldValues, newValues) {

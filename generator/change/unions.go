@@ -38,6 +38,8 @@ type outcome struct {
 	key string
 	typ protocol.Expr
 	pos diag.Pos
+
+	limits *protocol.Constraints
 }
 
 // outcomes returns the variants of a union keyed by how they are recognised. A variant with several tags occurs under
@@ -47,7 +49,7 @@ func outcomes(u *protocol.Union) []outcome {
 	if u.Kind == protocol.Token || u.Dispatch == nil {
 		for _, v := range u.Variants {
 			if v.Name != "array" || u.Elements == nil {
-				out = append(out, outcome{v.Name, v.Type, v.Pos})
+				out = append(out, outcome{v.Name, v.Type, v.Pos, v.Limits})
 			}
 		}
 		return append(out, lists(u)...)
@@ -94,7 +96,7 @@ func recognised(decision *protocol.Dispatch) []outcome {
 					walk(cs.Next, k+" and "+cs.Next.Member+" ")
 					continue
 				}
-				out = append(out, outcome{k, protocol.Ref{Type: cs.Struct}, cs.Struct.Pos})
+				out = append(out, outcome{k, protocol.Ref{Type: cs.Struct}, cs.Struct.Pos, nil})
 			}
 		}
 	}
@@ -134,7 +136,9 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 		func(o, n outcome) {
 			at := place
 			at.OldVariant, at.NewVariant = o.typ, n.typ
-			c.expr(o.typ, n.typ, spot{subject + " " + o.key, o.pos, n.pos, at})
+			where := spot{subject + " " + o.key, o.pos, n.pos, at}
+			c.expr(o.typ, n.typ, where)
+			c.limits(valued{o.typ, o.limits}, valued{n.typ, n.limits}, where)
 		})
 }
 

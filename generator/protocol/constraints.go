@@ -27,6 +27,9 @@ type Constraints struct {
 
 	// Items are those of a list's items and of a map's values.
 	Items *Constraints
+
+	// Other are keywords that Go does not check. Only a comparison of versions regards them.
+	Other []Limit
 }
 
 // Pattern is a regular expression that a string has to match somewhere, in the syntax of ECMAScript.
@@ -43,7 +46,7 @@ func (c *Constraints) OfItems() *Constraints {
 	return c.Items
 }
 
-// IsZero reports whether nothing is restricted.
+// IsZero reports whether nothing is restricted that Go can check.
 func (c *Constraints) IsZero() bool {
 	return c == nil || c.Minimum == "" && c.ExclusiveMinimum == "" && c.Maximum == "" && c.ExclusiveMaximum == "" && c.MultipleOf == nil &&
 		c.MinLength == 0 && c.MinItems == 0 && c.MinProperties == 0 && c.MaxLength == nil && c.MaxItems == nil && c.MaxProperties == nil &&
@@ -53,9 +56,9 @@ func (c *Constraints) IsZero() bool {
 // And returns the constraints of both.
 func (c *Constraints) And(o *Constraints) *Constraints {
 	switch {
-	case c.IsZero():
+	case c.IsZero() && !c.hasOther():
 		return o
-	case o.IsZero():
+	case o.IsZero() && !o.hasOther():
 		return c
 	}
 	out := &Constraints{
@@ -76,23 +79,14 @@ func (c *Constraints) And(o *Constraints) *Constraints {
 			out.Patterns = append(out.Patterns, p)
 		}
 	}
+	for _, l := range slices.Concat(c.Other, o.Other) {
+		out.Other = each.With(out.Other, l)
+	}
 	return out
 }
 
-// Equal reports whether both restrict values in the same way.
-func (c *Constraints) Equal(o *Constraints) bool {
-	switch {
-	case c.IsZero() || o.IsZero():
-		return c.IsZero() && o.IsZero()
-	case c.Minimum != o.Minimum || c.ExclusiveMinimum != o.ExclusiveMinimum || c.Maximum != o.Maximum || c.ExclusiveMaximum != o.ExclusiveMaximum,
-		c.MinLength != o.MinLength || c.MinItems != o.MinItems || c.MinProperties != o.MinProperties,
-		!sameMost(c.MaxLength, o.MaxLength) || !sameMost(c.MaxItems, o.MaxItems) || !sameMost(c.MaxProperties, o.MaxProperties),
-		c.Format != o.Format || c.UniqueItems != o.UniqueItems || !slices.Equal(c.MultipleOf, o.MultipleOf):
-		return false
-	}
-	samePatterns := slices.EqualFunc(c.Patterns, o.Patterns, func(a, b Pattern) bool { return a.Text == b.Text })
-	return samePatterns && c.Items.Equal(o.Items)
-}
+// Equal reports whether both restrict values in the same way, as far as Go can check it.
+func (c *Constraints) Equal(o *Constraints) bool { return slices.Equal(c.checked(), o.checked()) }
 
 // tighter returns the greater of two bounds if sign is 1, and the smaller one if it is -1. "" is no bound.
 func tighter(a, b string, sign float64) string {
@@ -110,5 +104,3 @@ func least(a, b *int) *int {
 	}
 	return a
 }
-
-func sameMost(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -177,3 +177,18 @@ func httpChanged(c change.Change) cells {
 
 // everywhere returns the directions of all messages.
 func everywhere(*judge, change.Change) flow.Set { return flow.Both }
+
+// limited: who checks values by the stricter limits refuses some that the other may send.
+func limited(c change.Change) cells {
+	refused := breaks(outside)
+	if c.Unchecked {
+		refused = tolerated(unnoticed)
+	}
+	switch c.Rule {
+	case change.LimitTightened:
+		return cells{refused, fine()}
+	case change.LimitLoosened:
+		return cells{fine(), refused}
+	}
+	return cells{refused, refused}
+}

@@ -19,6 +19,10 @@ func (f *Finding) Hinders() bool {
 // Translate takes note that the package translates messages for peers of the older version, and what they have stored: what
 // would break them in the type of a value does not. What becomes of rows of the tables, such as methods, is no matter of types.
 func (f *Finding) Translate(older string) {
+	switch f.Change.Rule {
+	case change.LimitTightened, change.LimitLoosened, change.LimitChanged:
+		return // values stay what they are
+	}
 	if f.Place.OldRow != nil || f.Place.NewRow != nil {
 		return
 	}

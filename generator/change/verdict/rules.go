@@ -83,6 +83,8 @@ const (
 	untold     = "{from} reports progress by a method that {to} does not know"
 	onlyNull   = "{from} answers null; {to} wants a result"
 	maybeNull  = "{from} may answer null; {to} wants a result"
+	outside    = "{from} may send values that {to} refuses, if it checks them"
+	unnoticed  = "{from} may send values that {to} does not expect; decoders take them"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -124,6 +126,13 @@ var Rules = []Rule{
 		Meaning: "a place takes the same values under another type"},
 	{ID: change.ConstantChanged, Category: "type", Mirror: change.ConstantChanged, wire: always(breaks(other), breaks(other)),
 		Meaning: "a constant or a discriminator has another value"},
+
+	{ID: change.LimitTightened, Category: "limit", Mirror: change.LimitLoosened, wire: limited,
+		Meaning: "values have to satisfy more than before, such as a lower maximum; a format alone only tells more of them"},
+	{ID: change.LimitLoosened, Category: "limit", Mirror: change.LimitTightened, wire: limited,
+		Meaning: "values have to satisfy less than before"},
+	{ID: change.LimitChanged, Category: "limit", Mirror: change.LimitChanged, wire: limited,
+		Meaning: "values have to satisfy something else, such as another pattern"},
 
 	{ID: change.EnumValueAdded, Category: "enum", Mirror: change.EnumValueRemoved, wire: enumValueAdded,
 		Meaning: "an enum has a value that it had not"},

@@ -190,7 +190,7 @@ func counted(t golang.Type, limits *protocol.Constraints) (least, most int, uniq
 func (r *randomizer) basic(t golang.Basic, limits *protocol.Constraints) *Statement {
 	switch t {
 	case golang.String:
-		if limits == nil {
+		if limits.IsZero() {
 			return Id("d").Dot("String").Call()
 		}
 		return r.plainText(limits, limits.Format)

@@ -337,7 +337,7 @@ func (b *builder) customKey(in *protocol.Struct, f *protocol.Field) string {
 			}
 		}
 	}
-	for c := f.Limits; c != nil; c = c.Items {
+	for c := f.Limits; !c.IsZero(); c = c.Items {
 		fmt.Fprintf(&w, " format %q", c.Format)
 	}
 	for i := range b.custom.tags {

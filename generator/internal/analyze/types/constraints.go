@@ -57,10 +57,11 @@ func allConstraints(s *schema.Schema) *protocol.Constraints {
 
 // ownConstraints reads the keywords of a schema itself.
 func ownConstraints(s *schema.Schema) *protocol.Constraints {
-	if s.Format == "" && s.Limits == nil {
+	other := otherLimits(s)
+	if s.Format == "" && s.Limits == nil && other == nil {
 		return nil
 	}
-	out := &protocol.Constraints{}
+	out := &protocol.Constraints{Other: other}
 	if s.Types == nil || slices.Contains(s.Types, "string") {
 		out.Format = s.Format
 	}
@@ -105,7 +106,7 @@ func ownConstraints(s *schema.Schema) *protocol.Constraints {
 	if s.Limit("exclusiveMaximum").True() {
 		out.Maximum, out.ExclusiveMaximum = "", out.Maximum
 	}
-	if out.IsZero() {
+	if out.IsZero() && out.Other == nil {
 		return nil
 	}
 	return out
@@ -141,15 +142,15 @@ func least(n *schema.Node) int {
 	return int(min(f, 1<<31-1))
 }
 
-// membersLimits returns how many members an object and its bases want.
+// membersLimits returns how many members an object and its bases want, and what Go does not check of it.
 func membersLimits(s *schema.Schema, seen map[*schema.Schema]bool) *protocol.Constraints {
 	if s == nil || seen[s] {
 		return nil
 	}
 	seen[s] = true
 	var out *protocol.Constraints
-	if own := ownConstraints(s); own != nil && (own.MinProperties > 0 || own.MaxProperties != nil) {
-		out = &protocol.Constraints{MinProperties: own.MinProperties, MaxProperties: own.MaxProperties}
+	if own := ownConstraints(s); own != nil && (own.MinProperties > 0 || own.MaxProperties != nil || own.Other != nil) {
+		out = &protocol.Constraints{MinProperties: own.MinProperties, MaxProperties: own.MaxProperties, Other: own.Other}
 	}
 	for _, base := range shape.Bases(s) {
 		out = out.And(membersLimits(base.Follow(), seen))
