@@ -47,10 +47,10 @@ func (c *comparer) demanded(from, to []protocol.Limit, at spot) {
 }
 
 // unchecked reports whether who reads a value can be expected to take those that a keyword excludes: formats are often no more than
-// a hint, and decoders pass over undeclared members.
+// a hint, that counts are not negative is said by some and meant by all, and decoders pass over undeclared members.
 func unchecked(l protocol.Limit) bool {
 	keyword := strings.ReplaceAll(l.Keyword, "items.", "")
-	return keyword == "format" || l.Value == "false" && (keyword == "additionalProperties" || keyword == "unevaluatedProperties")
+	return keyword == "format" || keyword == "minimum" && l.Value == "0" || l.Value == "false" && (keyword == "additionalProperties" || keyword == "unevaluatedProperties")
 }
 
 // keywordsOf returns the keywords of two lists, each once.

@@ -11,16 +11,21 @@ import (
 
 // Hinders reports whether a finding prevents an implementation of the new version from speaking the old one on either
 // side: it refuses what an old peer sends, lacks the rule for it, or may write what an old peer does not take. New actions, and
-// states of new channels, are no obstacle: an old peer is not sent the former, and does not ask for the latter.
+// states of new channels, are no obstacle: an old peer is not sent the former, and does not ask for the latter. Nor are limits:
+// decoders take what is beyond them.
 func (f *Finding) Hinders() bool {
-	return slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
+	return !f.ofLimits() && slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
+}
+
+// ofLimits reports whether a finding is about what values have to satisfy beyond their type.
+func (f *Finding) ofLimits() bool {
+	return slices.Contains([]change.Rule{change.LimitTightened, change.LimitLoosened, change.LimitChanged}, f.Change.Rule)
 }
 
 // Translate takes note that the package translates messages for peers of the older version, and what they have stored: what
 // would break them in the type of a value does not. What becomes of rows of the tables, such as methods, is no matter of types.
 func (f *Finding) Translate(older string) {
-	switch f.Change.Rule {
-	case change.LimitTightened, change.LimitLoosened, change.LimitChanged:
+	if f.ofLimits() {
 		return // values stay what they are
 	}
 	if f.Place.OldRow != nil || f.Place.NewRow != nil {

@@ -128,7 +128,7 @@ var Rules = []Rule{
 		Meaning: "a constant or a discriminator has another value"},
 
 	{ID: change.LimitTightened, Category: "limit", Mirror: change.LimitLoosened, wire: limited,
-		Meaning: "values have to satisfy more than before, such as a lower maximum; a format alone only tells more of them"},
+		Meaning: "values have to satisfy more than before, such as a lower maximum; a format, or that they are not negative, only tells more of them"},
 	{ID: change.LimitLoosened, Category: "limit", Mirror: change.LimitTightened, wire: limited,
 		Meaning: "values have to satisfy less than before"},
 	{ID: change.LimitChanged, Category: "limit", Mirror: change.LimitChanged, wire: limited,

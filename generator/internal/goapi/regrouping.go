@@ -80,7 +80,7 @@ func anyState(s Side) string {
 
 func shareable(t protocol.Type) bool {
 	switch t.(type) {
-	case *protocol.Struct, *protocol.Enum:
+	case *protocol.Struct, *protocol.Enum, *protocol.Union:
 		return true
 	}
 	return false
