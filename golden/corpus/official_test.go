@@ -258,7 +258,9 @@ func TestOfficialSchemasMayDiffer(t *testing.T) {
 			}
 			require.Equal(t, c.warnings, got)
 			for _, c := range change.Compare(own, model) {
-				changes = append(changes, c.String())
+				if !strings.HasPrefix(string(c.Rule), "limit-") { // of what the embedded ones say more about; golden/diff has a list
+					changes = append(changes, c.String())
+				}
 			}
 			require.Equal(t, c.changes, changes)
 		})
