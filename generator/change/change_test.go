@@ -448,7 +448,7 @@ func TestUncheckedKeywordsAreCompared(t *testing.T) {
 		{"a keyword goes", `"dependentRequired":{"a":["b"]}`, `"title":"A"`, `limit-loosened: A: dependentRequired {"a":["b"]} → none`},
 		{
 			"a condition in a part", `"allOf":[{"if":{"required":["a"]},"then":{"required":["b"]}}]`, `"allOf":[{"if":{"required":["a"]},"then":{"required":["c"]}}]`,
-			`limit-changed: A: if {"if":{"required":["a"]},"then":{"required":["b"]}} → if {"if":{"required":["a"]},"then":{"required":["c"]}}`,
+			`limit-changed: A: if {"required":["a"]}, then {"required":["b"]} → if {"required":["a"]}, then {"required":["c"]}`,
 		},
 		{"one of two members", `"title":"A"`, `"anyOf":[{"required":["a"]},{"required":["b"]}]`, `limit-tightened: A: none → anyOf [{"required":["a"]},{"required":["b"]}]`},
 	} {

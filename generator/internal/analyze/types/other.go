@@ -4,9 +4,10 @@ package types
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -38,75 +39,20 @@ func appendOther(out []protocol.Limit, m schema.Member, s *schema.Schema) []prot
 	switch m.Key {
 	case "not", "propertyNames", "contains", "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties",
 		"dependencies", "dependentRequired", "dependentSchemas", "anyOf", "oneOf":
-		return add(meaning(m.Value, 0))
+		return add(schema.Canonical(m.Key, m.Value))
 	case "if":
-		whole := &schema.Node{Kind: schema.Object, Members: []schema.Member{m}}
+		whole := schema.Canonical(m.Key, m.Value)
 		for _, key := range []string{"then", "else"} {
 			if n := s.Node.Get(key); n != nil {
-				whole.Members = append(whole.Members, schema.Member{Key: key, Value: n})
+				whole += ", " + key + " " + schema.Canonical(key, n)
 			}
 		}
-		return add(meaning(whole, 0))
+		return add(whole)
 	case "patternProperties":
 		if s.Additional != nil && !s.Additional.Any { // their type is that of undeclared members
-			names := &schema.Node{Kind: schema.Array}
-			for _, pattern := range m.Value.Members {
-				names.Items = append(names.Items, &schema.Node{Kind: schema.String, Text: pattern.Key})
-			}
-			return add(meaning(names, 0))
+			return add(fmt.Sprintf("%q", each.Map(m.Value.Members, func(pattern schema.Member) string { return pattern.Key })))
 		}
-		return add(meaning(m.Value, 0))
+		return add(schema.Canonical(m.Key, m.Value))
 	}
 	return out
-}
-
-// silent are keywords that are only for readers.
-var silent = []string{"title", "description", "$comment", "examples", "deprecated", "readOnly", "writeOnly"}
-
-// meaning returns the text of a schema such that equal texts mean the same: members are sorted, and references are names. What
-// is only for readers is left out, where it can be no name of a member.
-func meaning(n *schema.Node, depth int) string {
-	if n == nil || depth > schema.MaxDepth {
-		return ""
-	}
-	switch n.Kind {
-	case schema.Array:
-		items := make([]string, len(n.Items))
-		for i, item := range n.Items {
-			items[i] = meaning(item, depth+1)
-		}
-		return "[" + strings.Join(items, ",") + "]"
-	case schema.Object:
-		members := slices.Clone(n.Members)
-		slices.SortStableFunc(members, func(a, b schema.Member) int { return cmp.Compare(a.Key, b.Key) })
-		var parts []string
-		for _, m := range members {
-			if slices.Contains(silent, m.Key) && isWord(m.Value) {
-				continue
-			}
-			text := meaning(m.Value, depth+1)
-			switch ref := m.Value.Str(); {
-			case m.Key == "$ref" && ref != "":
-				text = (&schema.Node{Kind: schema.String, Text: ref[strings.LastIndexAny(ref, "/#")+1:]}).Compact()
-			case isSet(m.Key) && m.Value.Kind == schema.Array:
-				text = meaning(sorted(m.Value), depth+1)
-			}
-			parts = append(parts, (&schema.Node{Kind: schema.String, Text: m.Key}).Compact()+":"+text)
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	}
-	return n.Compact()
-}
-
-// isWord reports whether a value can be that of a keyword for readers, and no schema.
-func isWord(n *schema.Node) bool { return n.Kind != schema.Object }
-
-// isSet reports whether the order of a keyword's items says nothing.
-func isSet(key string) bool { return key == "required" || key == "enum" || key == "type" }
-
-func sorted(list *schema.Node) *schema.Node {
-	out := *list
-	out.Items = slices.Clone(list.Items)
-	slices.SortFunc(out.Items, func(a, b *schema.Node) int { return cmp.Compare(a.Compact(), b.Compact()) })
-	return &out
 }
