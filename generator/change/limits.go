@@ -116,7 +116,7 @@ func (c *comparer) demands(old, new valued) (from, to []protocol.Limit) {
 		return nil, nil
 	}
 	from, to = old.own(), new.own()
-	oldElem, newElem := elem(old.typ), elem(new.typ)
+	oldElem, newElem := protocol.Elem(old.typ), protocol.Elem(new.typ)
 	if oldElem == nil || newElem == nil {
 		return from, to
 	}
@@ -151,17 +151,6 @@ func (v valued) withoutFormat() valued {
 		rest.Format, v.limits = "", &rest
 	}
 	return v
-}
-
-// elem returns the type of the items or values of a list or map, or nil for other types.
-func elem(e protocol.Expr) protocol.Expr {
-	switch e := e.(type) {
-	case protocol.List:
-		return e.Elem
-	case protocol.Map:
-		return e.Elem
-	}
-	return nil
 }
 
 // common reports whether two places have values in common, such that one can compare what is demanded of them.

@@ -34,6 +34,9 @@ const (
 	LimitChanged   Rule = "limit-changed"
 )
 
+// IsLimit reports whether a rule is for what values have to satisfy beyond their type.
+func (r Rule) IsLimit() bool { return r == LimitTightened || r == LimitLoosened || r == LimitChanged }
+
 // Rules for enums and unions.
 const (
 	EnumValueAdded       Rule = "enum-value-added"

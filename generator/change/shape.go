@@ -15,7 +15,7 @@ import (
 func (c Change) Shapes() (old, new string) {
 	p := c.Place
 	switch {
-	case slices.Contains(limitRules, c.Rule):
+	case c.Rule.IsLimit():
 		return c.From, c.To
 	case p.OldField != nil || p.NewField != nil:
 		return fieldShape(p.OldField), fieldShape(p.NewField)
@@ -28,9 +28,6 @@ func (c Change) Shapes() (old, new string) {
 	}
 	return c.From, c.To
 }
-
-// limitRules are the rules of changes that shapes do not show.
-var limitRules = []Rule{LimitTightened, LimitLoosened, LimitChanged}
 
 func fieldShape(f *protocol.Field) string {
 	if f == nil {

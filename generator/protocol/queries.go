@@ -57,6 +57,17 @@ func Parts(t Type) []Expr {
 	return out
 }
 
+// Elem returns the type of the items of a list or of the values of a map, or nil for other types.
+func Elem(e Expr) Expr {
+	switch e := e.(type) {
+	case List:
+		return e.Elem
+	case Map:
+		return e.Elem
+	}
+	return nil
+}
+
 // Inner returns the types that a declared type names in its parts.
 func Inner(t Type) []Type {
 	held := each.Map(Parts(t), Held)

@@ -125,7 +125,7 @@ func TestOfficialSchemasGiveTheSamePackage(t *testing.T) {
 // listed in golden/diff.
 func changesBetween(old, new *protocol.Protocol) (out []string) {
 	for _, c := range change.Compare(old, new) {
-		if !strings.HasPrefix(string(c.Rule), "limit-") {
+		if !c.Rule.IsLimit() {
 			out = append(out, c.String())
 		}
 	}

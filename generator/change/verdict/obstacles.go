@@ -14,18 +14,13 @@ import (
 // states of new channels, are no obstacle: an old peer is not sent the former, and does not ask for the latter. Nor are limits:
 // decoders take what is beyond them.
 func (f *Finding) Hinders() bool {
-	return !f.ofLimits() && slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
-}
-
-// ofLimits reports whether a finding is about what values have to satisfy beyond their type.
-func (f *Finding) ofLimits() bool {
-	return slices.Contains([]change.Rule{change.LimitTightened, change.LimitLoosened, change.LimitChanged}, f.Change.Rule)
+	return !f.Change.Rule.IsLimit() && slices.ContainsFunc(f.Effects, func(e Effect) bool { return e.Verdict == Breaks && f.hinders(e) })
 }
 
 // Translate takes note that the package translates messages for peers of the older version, and what they have stored: what
 // would break them in the type of a value does not. What becomes of rows of the tables, such as methods, is no matter of types.
 func (f *Finding) Translate(older string) {
-	if f.ofLimits() {
+	if f.Change.Rule.IsLimit() {
 		return // values stay what they are
 	}
 	if f.Place.OldRow != nil || f.Place.NewRow != nil {

@@ -13,14 +13,13 @@ import (
 
 // bundles are the inline unions that an equal one can stand for.
 type bundles struct {
-	whole map[protocol.Type]bool            // these unions
-	parts map[protocol.Type][]protocol.Type // by union: its inline variants, and the enum of its tags
+	parts map[protocol.Type][]protocol.Type // by union, if there is nothing against it: its inline variants, and the enum of its tags
 	of    map[protocol.Type]*protocol.Union // the union that a part is of
 }
 
 // bundles finds inline unions whose inline variants are those of no other union, and stand in no table.
 func (b *builder) bundles() bundles {
-	out := bundles{map[protocol.Type]bool{}, map[protocol.Type][]protocol.Type{}, map[protocol.Type]*protocol.Union{}}
+	out := bundles{map[protocol.Type][]protocol.Type{}, map[protocol.Type]*protocol.Union{}}
 	tabled := b.tabled()
 	users := map[protocol.Type]int{}
 	for u := range protocol.Each[*protocol.Union](b.in.Types) {
@@ -35,7 +34,7 @@ func (b *builder) bundles() bundles {
 		if !u.Inline || u.Scope != protocol.Declared || u.Beside != "" || tabled[u] {
 			continue
 		}
-		var parts []protocol.Type
+		parts := []protocol.Type{}
 		for _, v := range u.Variants {
 			if ref, ok := v.Type.(protocol.Ref); ok && ref.Type.Head().Inline {
 				parts = append(parts, ref.Type)
@@ -47,7 +46,7 @@ func (b *builder) bundles() bundles {
 		if slices.ContainsFunc(parts, func(t protocol.Type) bool { return users[t] != 1 || tabled[t] }) {
 			continue // among them unions in unions
 		}
-		out.whole[u], out.parts[u] = true, parts
+		out.parts[u] = parts
 		for _, t := range parts {
 			out.of[t] = u
 		}
@@ -71,7 +70,7 @@ func (s *sameness) union(w io.Writer, u *protocol.Union) {
 		fmt.Fprintf(w, " in %s", s.expr(protocol.Ref{Type: p}))
 	}
 	for _, v := range u.Variants {
-		fmt.Fprintf(w, "\n%q %q %s", v.Name, v.Title, s.expr(v.Type))
+		fmt.Fprintf(w, "\n%q %q %s %q", v.Name, v.Title, s.expr(v.Type), v.Limits.Limits())
 	}
 	s.decision(w, u.Dispatch)
 	s.decision(w, u.Elements)

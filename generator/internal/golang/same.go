@@ -151,7 +151,7 @@ func (b *builder) apart(bundles bundles) map[protocol.Type]bool {
 		if u.Tag != nil {
 			out[u.Tag] = out[u.Tag] || bundles.of[u.Tag] == nil
 		}
-		out[u] = out[u] || !bundles.whole[u]
+		out[u] = out[u] || bundles.parts[u] == nil
 	}
 	return out
 }

@@ -176,7 +176,7 @@ func (d *deriver) fill(at place, n *node) {
 	case ns != nil && os != nil:
 		d.structs(at, n, ns, os)
 	case listOf(n, translate.List), listOf(n, translate.Map):
-		item := d.compare(at.under("item"), elem(n.sides[0]), elem(n.sides[1]))
+		item := d.compare(at.under("item"), protocol.Elem(n.sides[0]), protocol.Elem(n.sides[1]))
 		for _, to := range both {
 			n.half[to].kind, n.half[to].item = kindOf(n.sides[0]), item
 		}
@@ -203,22 +203,11 @@ func kindOf(e protocol.Expr) translate.Kind {
 // listOf reports whether both sides are containers of a kind.
 func listOf(n *node, kind translate.Kind) bool {
 	for _, side := range n.sides {
-		if elem(side) == nil || kindOf(side) != kind {
+		if protocol.Elem(side) == nil || kindOf(side) != kind {
 			return false
 		}
 	}
 	return true
-}
-
-// elem returns the type of what is in a container, or nil.
-func elem(e protocol.Expr) protocol.Expr {
-	switch e := e.(type) {
-	case protocol.List:
-		return e.Elem
-	case protocol.Map:
-		return e.Elem
-	}
-	return nil
 }
 
 // plain settles one direction between values of which at most one is an enum and none has members.
