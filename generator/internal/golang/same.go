@@ -340,7 +340,8 @@ func (b *builder) aliasMembers() {
 	}
 }
 
-// nameShared names a type shared by several places.
+// nameShared names a type shared by several places. Of two such types with the same name in common, the second one is called like its
+// first use.
 func (b *builder) nameShared(t protocol.Type, pinned map[string]string, taken map[string]bool) string {
 	own := b.path(t.Head().Name, pinned)
 	list := b.together[t]
@@ -348,6 +349,7 @@ func (b *builder) nameShared(t protocol.Type, pinned map[string]string, taken ma
 		return own
 	}
 	if name := b.path(b.shared(list), pinned); !taken[name] {
+		taken[name] = true
 		return name
 	}
 	return own

@@ -71,6 +71,8 @@ func TestEqualInlineTypesAreDeclaredOnce(t *testing.T) {
 		{"but not under the name of another use", object("A", `"x": `+uri) + "," + object("B", `"y": `+uri, `"z": `+uri), map[string]string{"A.x": "AX", "B.y": "BYOrZ", "B.z": "BYOrZ"}},
 		{"nor as items of other lists", object("A", `"x": {"items": `+uri+`}`) + "," + object("B", `"y": `+uri), map[string]string{"B.y": "BY"}},
 		{"where the name is taken", object("A", `"inputSchema": `+uri, `"outputSchema": `+uri) + "," + object("ASchema"), map[string]string{"A.inputSchema": "AInputSchema", "A.outputSchema": "AInputSchema"}},
+		{"where another use has the name", object("A", `"openAt": `+uri, `"closeAt": `+uri, `"at": `+other) + "," + object("B", `"at": `+other),
+			map[string]string{"A.openAt": "AOpenAt", "A.closeAt": "AOpenAt", "A.at": "AAt", "B.at": "AAt"}},
 		{"as enums", object("A", `"side": {"enum": ["l", "r"]}`) + "," + object("B", `"side": {"enum": ["l", "r"]}`), map[string]string{"A.side": "ASide", "B.side": "ASide"}},
 		{"but not where they differ", object("A", `"at": `+uri) + "," + object("B", `"at": `+other), map[string]string{"A.at": "AAt", "B.at": "BAt"}},
 		{"nor where a definition has a name", object("At", `"uri": {"type": "string"}`) + "," + object("B", `"at": `+uri), map[string]string{"B.at": "BAt"}},

@@ -24,10 +24,8 @@ func (b *builder) name() {
 	given := map[string]bool{}
 	defined := map[string]bool{} // names of definitions
 	for _, t := range b.types {
-		if len(b.together[t]) < 2 {
-			name := cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))
-			taken[name], defined[name] = true, defined[name] || !t.Head().Inline
-		}
+		name := cmp.Or(b.claim(t), b.path(t.Head().Name, pinned))
+		taken[name], defined[name] = true, defined[name] || !t.Head().Inline
 	}
 	for _, t := range b.types {
 		b.Working(t.Head().Pos)
