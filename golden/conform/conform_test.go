@@ -140,7 +140,7 @@ func (d *demo) listens(t *testing.T, scheme, program string, args ...string) {
 	to, err := tap.ParseTarget(strings.Replace(url, "http:", scheme+":", 1))
 	require.NoError(t, err)
 	d.options.Connect = func(ctx context.Context) (*tap.Link, error) {
-		return tap.Open(ctx, record.Lines, to, d.options.Protocol)
+		return tap.Open(ctx, record.Lines, to, nil, d.options.Protocol)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,34 @@ func TestCallsTravelOverHTTP(t *testing.T) {
 	out, code := kit.Ahpgen("call", "--schemas", "mcp", "--dial", server.URL, "tools/list")
 	require.Zero(t, code, out)
 	require.JSONEq(t, `{"tools":[]}`, out)
+}
+
+// TestHeadersAreSentToAddresses: with each request of HTTP, and with the one that opens a WebSocket.
+func TestHeadersAreSentToAddresses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "headers.txt")
+	kit.WriteFile(t, file, "Authorization: Bearer secret\n\n")
+	server := serve(t)
+	asked := server.Config.Handler
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Header.Get("Authorization") != "Bearer secret" || r.Header.Get("X-Team") != "red":
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.Header.Get("Upgrade") == "":
+			asked.ServeHTTP(w, r)
+		default:
+			w.WriteHeader(http.StatusTeapot) // it has let the client in
+		}
+	})
+	for _, test := range []struct{ address, with, want string }{
+		{server.URL, "Authorization: Bearer secret", `"tools": []`},
+		{server.URL, "@" + file, `"tools": []`},
+		{server.URL, "Authorization: Bearer wrong", "HTTP status 401"},
+		{"ws" + strings.TrimPrefix(server.URL, "http"), "@" + file, "418"},
+		{"ws" + strings.TrimPrefix(server.URL, "http"), "Authorization: Bearer wrong", "401"},
+	} {
+		out, _ := kit.Ahpgen("call", "--schemas", "mcp", "--dial", test.address, "--header", test.with, "--header", "x-team: red", "tools/list")
+		require.Contains(t, out, test.want, test)
+	}
 }
 
 // TestRecordingsArePlayedOverHTTP: with the version that was spoken; a rejected request is reported at once.

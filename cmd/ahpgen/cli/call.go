@@ -29,7 +29,7 @@ import (
 
 // callFlags are the flags of the call command.
 type callFlags struct {
-	dial     string
+	dial     dialFlags
 	hello    string
 	bare     bool
 	notify   []string
@@ -57,6 +57,7 @@ answer, and goes on until it is interrupted or the connection ends.`,
   ahpgen call --schemas mcp -- my-server tools/call '{"name": "add_note", "arguments": {"title": "Milk"}}'
   ahpgen call --schemas mcp -- my-server tools/call name=add_note arguments.title=Milk
   ahpgen call --schemas acp --hello '{"clientCapabilities": {"terminal": true}}' -- my-agent session/new @new.json
+  ahpgen call --schemas mcp --dial https://localhost:8443/mcp --header @token.txt tools/list
   ahpgen call --schemas ahp --dial ws://localhost:8137 --watch subscribe channel=ahp-root://`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -69,7 +70,7 @@ answer, and goes on until it is interrupted or the connection ends.`,
 	}
 	a.inputFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
+	flags.dial.add(f)
 	f.StringVar(&flags.hello, "hello", "", "members of the handshake, as `JSON`")
 	f.BoolVar(&flags.bare, "no-hello", false, "send the request without a handshake")
 	f.StringSliceVar(&flags.notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
@@ -224,7 +225,7 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
-	t, err := a.connect(ctx, framing, p, flags.dial, program)
+	t, err := a.connect(ctx, framing, p, &flags.dial, program)
 	if err != nil {
 		return err
 	}

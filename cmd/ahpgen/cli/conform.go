@@ -28,7 +28,7 @@ import (
 // conformFlags are the flags of the conform command.
 type conformFlags struct {
 	options  conform.Options
-	dial     string
+	dial     dialFlags
 	as       string
 	relay    string
 	hello    string
@@ -89,11 +89,11 @@ note, which -v prints.`,
 // add adds the flags to a command.
 func (flags *conformFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
+	flags.dial.add(f)
 	f.StringVar(&flags.as, "as", "", "what the program is: client, or the `side` that serves (default: that side)")
 	f.StringVar(&flags.relay, "relay", "", "pass on standard input and output to this `address`")
 	_ = f.MarkHidden("relay") // clients start it as their server
-	f.StringVar(&flags.hello, "hello", "", "members of the handshake, as `JSON`")
+	f.StringVar(&flags.hello, "hello", "", "members of the handshake, or of its answer with --as client, as `JSON`")
 	f.StringSliceVar(&flags.options.Notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
 	f.StringArrayVar(&flags.params, "params", nil, "parameters of a method, as `METHOD=JSON` or METHOD=@FILE")
 	f.StringSliceVar(&flags.options.Only, "only", nil, "only this `scenario`, or all below it; * is any text")
@@ -116,7 +116,7 @@ func (a *app) conformOptions(flags *conformFlags, versions []judge.Version) erro
 	case "", string(protocol.FromHost), o.Protocol.Sides.Name(protocol.FromHost):
 		o.Side = protocol.FromHost
 	case string(protocol.FromClient), o.Protocol.Sides.Name(protocol.FromClient):
-		if o.Side = protocol.FromClient; flags.dial != "" {
+		if o.Side = protocol.FromClient; flags.dial.address != "" {
 			return &generator.FlagError{Message: "a client is started, and not connected with", Without: []string{"dial"}}
 		}
 	default:
@@ -192,7 +192,7 @@ func (a *app) runConform(cmd *cobra.Command, flags *conformFlags, program []stri
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
-	report := &conform.Report{Protocol: o.Protocol.Name, Version: o.Protocol.Version, Program: program, Address: flags.dial, Scenarios: []conform.Result{}}
+	report := &conform.Report{Protocol: o.Protocol.Name, Version: o.Protocol.Version, Program: program, Address: flags.dial.address, Scenarios: []conform.Result{}}
 	err = conform.Run(ctx, *o, func(r conform.Result) {
 		conform.Expect(expected, &r)
 		report.Add(r)
@@ -218,7 +218,7 @@ func (a *app) runConform(cmd *cobra.Command, flags *conformFlags, program []stri
 func (a *app) connector(flags *conformFlags, f record.Framing, program []string) (func(context.Context) (*tap.Link, error), error) {
 	if flags.options.Side == protocol.FromHost || len(program) == 0 {
 		return func(ctx context.Context) (*tap.Link, error) {
-			return a.connect(ctx, f, flags.options.Protocol, flags.dial, program)
+			return a.connect(ctx, f, flags.options.Protocol, &flags.dial, program)
 		}, nil
 	}
 	self, err := os.Executable()

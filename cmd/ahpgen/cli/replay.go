@@ -14,7 +14,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/judge"
-	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/replay"
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -26,7 +25,7 @@ import (
 // replayFlags are the flags of the replay command.
 type replayFlags struct {
 	to      string
-	dial    string
+	dial    dialFlags
 	conn    int
 	ignore  []string
 	options replay.Options
@@ -42,8 +41,9 @@ place of that side, and compares what comes back with what the other side has sa
 to the same request, and other messages with the same method in their order. What differs is printed, with
 the number of the recorded message and the place in it.
 
-Each message is sent when the answers that came before it in the recording are there. --timed keeps the
-pauses as well, and --at-once waits for nothing. Ids are those of the recording.`,
+Each message is sent when what came before it in the recording is there, or --patience is over. --timed keeps
+the pauses as well, and --at-once waits for nothing. Requests have the ids of the recording; those that come
+may have others, and are answered with them.`,
 		Example: `  ahpgen replay talk.jsonl -- my-agent
   ahpgen replay talk.jsonl --ignore '**.sessionId' --ignore result.agentInfo.version -- my-agent
   ahpgen replay talk.jsonl --to client -- my-client
@@ -55,7 +55,7 @@ pauses as well, and --at-once waits for nothing. Ids are those of the recording.
 	a.inputFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&flags.to, "to", "host", "the side that the program or the address is: client or host")
-	f.StringVar(&flags.dial, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
+	flags.dial.add(f)
 	f.IntVar(&flags.conn, "conn", 1, "the connection of the recording to play")
 	f.BoolVar(&flags.options.Timed, "timed", false, "keep the pauses of the recording")
 	f.BoolVar(&flags.options.AtOnce, "at-once", false, "send everything at once, without waiting for answers")
@@ -86,12 +86,12 @@ func (a *app) runReplay(cmd *cobra.Command, flags *replayFlags, name string, pro
 		return &generator.FlagError{Message: fmt.Sprintf("there is no connection %d: the recording has %d", flags.conn, conns), Flag: "conn", Value: "1"}
 	case len(messages) == 0:
 		return &diag.HintError{Err: fmt.Errorf("%s has no messages", name), Hint: "there is nothing to play: record a conversation with ahpgen tap --record"}
-	case side == protocol.FromHost && strings.HasPrefix(flags.dial, "http"):
+	case side == protocol.FromHost && strings.HasPrefix(flags.dial.address, "http"):
 		return &generator.UsageError{Message: "no client waits at an address for HTTP: name a program after --"}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
-	t, err := a.connect(ctx, r.Head.Framing, r.spoken(messages), flags.dial, program)
+	t, err := a.connect(ctx, r.Head.Framing, r.spoken(messages), &flags.dial, program)
 	if err != nil {
 		return err
 	}
@@ -153,27 +153,4 @@ func playedSide(to string, j *judge.Judge) (protocol.Side, error) {
 		}
 	}
 	return "", &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", to, j.Name(protocol.FromHost)), Flag: "to", Value: "host"}
-}
-
-// connect connects with an address or starts a program.
-func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protocol, dial string, program []string) (*tap.Link, error) {
-	switch {
-	case (dial == "") == (len(program) == 0):
-		return nil, &generator.UsageError{Message: "name either a program after --, or an address with --dial"}
-	case dial == "":
-		t, err := tap.Start(f, program, a.rawErr)
-		if err != nil {
-			return nil, &diag.HintError{Err: fmt.Errorf("start %s: %w", program[0], err), Hint: "name a program after --, with its arguments"}
-		}
-		return t, nil
-	}
-	to, err := tap.ParseTarget(dial)
-	if err != nil {
-		return nil, &generator.FlagError{Message: "--dial: " + err.Error(), Flag: "dial", Value: "ws://localhost:8137"}
-	}
-	t, err := tap.Open(ctx, f, to, p)
-	if err != nil {
-		return nil, &diag.HintError{Err: fmt.Errorf("connect: %w", err), Hint: "start what listens there, or correct the address; one of HTTP begins with http://"}
-	}
-	return t, nil
 }

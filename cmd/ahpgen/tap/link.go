@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -51,13 +52,13 @@ type Exit struct {
 	Signal bool // it was ended by a signal, such as that of a crash
 }
 
-// Open connects with a target. The protocol says how messages travel over HTTP.
-func Open(ctx context.Context, f record.Framing, to Target, p *protocol.Protocol) (*Link, error) {
+// Open connects with a target. The header is sent if that is a URL; the protocol says how messages travel over HTTP.
+func Open(ctx context.Context, f record.Framing, to Target, header http.Header, p *protocol.Protocol) (*Link, error) {
 	switch {
 	case to.IsHTTP():
-		return openHTTP(to, p), nil
+		return openHTTP(to, header, p), nil
 	case to.IsWeb():
-		return openSocket(ctx, to)
+		return openSocket(ctx, to, header)
 	}
 	c, err := to.Dial(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func reset(c net.Conn) {
 	_ = c.Close()
 }
 
-func openSocket(ctx context.Context, to Target) (*Link, error) {
+func openSocket(ctx context.Context, to Target, header http.Header) (*Link, error) {
 	var mu sync.Mutex
 	var below net.Conn
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -109,7 +110,7 @@ func openSocket(ctx context.Context, to Target) (*Link, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DialContext = dial
-	t, err := ws.Dial(ctx, to.URL.String(), &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	t, err := ws.Dial(ctx, to.URL.String(), &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}, HTTPHeader: header})
 	if err != nil {
 		return nil, err
 	}
@@ -121,15 +122,16 @@ func openSocket(ctx context.Context, to Target) (*Link, error) {
 }
 
 // openHTTP returns a link whose messages are requests.
-func openHTTP(to Target, p *protocol.Protocol) *Link {
+func openHTTP(to Target, header http.Header, p *protocol.Protocol) *Link {
 	d := dialectOf(p)
 	address := to.URL.String()
-	t := web.Dial(address, d, nil)
+	t := web.Dial(address, d, &web.Options{Header: header})
 	post := func(ctx context.Context, body []byte) (int, error) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 		if err != nil {
 			return 0, err
 		}
+		maps.Copy(r.Header, header)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		if d.Version != "" {

@@ -28,7 +28,10 @@ func (t *talk) result(m *rpc.Message, method *protocol.Method) any {
 	object, _ := result.(map[string]any)
 	params, _ := inside.DecodeState(m.Params).(map[string]any)
 	if h := t.Protocol.Handshake; h != nil && method == h.Method && object != nil {
-		object[h.Answer] = t.choice(params[h.Offer])
+		maps.Copy(object, t.Hello)
+		if t.Hello[h.Answer] == nil {
+			object[h.Answer] = t.choice(params[h.Offer])
+		}
 	}
 	if p := t.Protocol.Replication; p != nil && p.Session != nil && method == p.Session.Subscribe.Method && object != nil {
 		uri, _ := params[p.Session.Subscribe.Channel.Name].(string)

@@ -69,8 +69,10 @@ func (k key) String() string {
 // player plays.
 type player struct {
 	Options
-	there    map[key]any // what has come, or lost
-	seen     map[key]int // numbers of keys
+	there    map[key]any             // what has come, or lost
+	awaited  []key                   // what has neither come nor been given up
+	seen     map[key]int             // numbers of keys
+	ids      map[key]json.RawMessage // those of the requests that have come
 	incoming chan []byte
 	failed   chan lost
 }
@@ -84,7 +86,7 @@ type lost struct {
 // Run plays the messages of a recording over a transport, and closes that. It returns the differences in the order of the
 // recording. Those in the times and in the order of messages are none.
 func Run(ctx context.Context, t rpc.Transport, messages []Message, o Options) ([]Difference, error) {
-	p := &player{Options: o, there: map[key]any{}, seen: map[key]int{}, incoming: make(chan []byte, 1024), failed: make(chan lost, len(messages))}
+	p := &player{Options: o, there: map[key]any{}, seen: map[key]int{}, ids: map[key]json.RawMessage{}, incoming: make(chan []byte, 1024), failed: make(chan lost, len(messages))}
 	if f, ok := rpc.Find[rpc.Failing](t); ok {
 		f.OnFailure(func(id json.RawMessage, err error) { p.failed <- lost{string(id), err} })
 	}
@@ -101,49 +103,66 @@ func Run(ctx context.Context, t rpc.Transport, messages []Message, o Options) ([
 	defer t.Close("")
 	expected := map[key]Message{}
 	var order []key
+	asked := map[string]key{} // the requests of the recording, by their ids
 	count := map[key]int{}
 	start := time.Now()
 	for _, m := range messages {
 		if m.From != o.Side {
-			k := p.key(m.Body, count)
+			k, id := p.key(m.Body, count)
 			expected[k] = m
-			order = append(order, k)
+			order, p.awaited = append(order, k), append(p.awaited, k)
+			if k.kind == rpc.Request {
+				asked[string(id)] = k
+			}
 			continue
 		}
-		if err := p.await(ctx, p.before(m, order)); err != nil {
-			return nil, err
+		if !p.AtOnce {
+			if err := p.await(ctx); err != nil {
+				return nil, err
+			}
 		}
 		if p.Timed {
 			sleep(ctx, time.Until(start.Add(m.Time.Sub(messages[0].Time))))
 		}
-		if err := t.Write(ctx, m.Body); err != nil {
+		body, err := p.toTheAsker(m, asked)
+		if err != nil {
+			return nil, fmt.Errorf("message %d: %w", m.N, err)
+		}
+		if err := t.Write(ctx, body); err != nil {
 			return nil, fmt.Errorf("send message %d: %w", m.N, err)
 		}
 	}
-	if err := p.await(ctx, order); err != nil {
+	if err := p.await(ctx); err != nil {
 		return nil, err
 	}
 	p.rest(ctx)
 	return p.compare(expected, order), nil
 }
 
-// before returns what has to be there before a message is sent: answers, and the request that it answers.
-func (p *player) before(m Message, order []key) []key {
-	if p.AtOnce {
-		return nil
+// toTheAsker returns an answer with the id that the request has now, and other messages as they are.
+func (p *player) toTheAsker(recorded Message, asked map[string]key) ([]byte, error) {
+	body := recorded.Body
+	m, err := rpc.Decode(body, p.Table)
+	if err != nil || m.Kind != rpc.Result && m.Kind != rpc.Failure {
+		return body, nil //nolint:nilerr // what is no message is played too
 	}
-	answers, _ := rpc.Decode(m.Body, p.Table)
-	return slices.DeleteFunc(slices.Clone(order), func(k key) bool {
-		return k.kind != rpc.Result && !(k.kind == rpc.Request && (answers.Kind == rpc.Result || answers.Kind == rpc.Failure))
-	})
+	id, ok := p.ids[asked[string(m.ID)]]
+	if !ok || string(id) == string(m.ID) {
+		return body, nil
+	}
+	m.ID = id
+	if p.Table.Envelope == nil {
+		return m.AppendJSON(nil)
+	}
+	return m.AppendIn(nil, p.Table.Envelope, uint64(recorded.N))
 }
 
-// await waits for messages. It gives up on those that take too long, which are missing then.
-func (p *player) await(ctx context.Context, keys []key) error {
+// await waits for the messages that are expected by now. It gives up on those that take too long.
+func (p *player) await(ctx context.Context) error {
 	late := time.After(p.Wait)
 	for {
-		missing := slices.ContainsFunc(keys, func(k key) bool { _, ok := p.there[k]; return !ok })
-		if !missing {
+		p.awaited = slices.DeleteFunc(p.awaited, func(k key) bool { _, ok := p.there[k]; return ok })
+		if len(p.awaited) == 0 {
 			return nil
 		}
 		select {
@@ -155,6 +174,7 @@ func (p *player) await(ctx context.Context, keys []key) error {
 		case l := <-p.failed:
 			p.there[key{kind: rpc.Result, name: l.id}] = l
 		case <-late:
+			p.awaited = nil
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -180,10 +200,16 @@ func (p *player) rest(ctx context.Context) {
 	}
 }
 
-func (p *player) note(data []byte) { p.there[p.key(data, p.seen)] = inside.DecodeState(data) }
+func (p *player) note(data []byte) {
+	k, id := p.key(data, p.seen)
+	p.there[k] = inside.DecodeState(data)
+	if k.kind == rpc.Request {
+		p.ids[k] = slices.Clone(id)
+	}
+}
 
-// key returns the key of a message.
-func (p *player) key(data []byte, count map[key]int) key {
+// key returns the key of a message, and its id.
+func (p *player) key(data []byte, count map[key]int) (key, json.RawMessage) {
 	m, err := rpc.Decode(data, p.Table)
 	k := key{kind: m.Kind, name: m.Method}
 	switch {
@@ -195,7 +221,7 @@ func (p *player) key(data []byte, count map[key]int) key {
 	n := count[k]
 	count[k]++
 	k.nth = n
-	return k
+	return k, m.ID
 }
 
 func (p *player) compare(expected map[key]Message, order []key) []Difference {
@@ -211,6 +237,9 @@ func (p *player) compare(expected map[key]Message, order []key) []Difference {
 			continue
 		}
 		p.differ(inside.DecodeState(expected[k].Body), got, nil, func(path, text string) {
+			if k.kind == rpc.Request && path == "id" {
+				return // it is for the program to choose
+			}
 			out = append(out, Difference{N: expected[k].N, What: k.String(), Path: path, Text: text})
 		})
 	}
