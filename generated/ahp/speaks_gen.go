@@ -3623,3 +3623,9 @@ var greeting = translate.Handshake{Method: "initialize", Offer: "protocolVersion
 // NewTranslator returns a translator for a connection, to be passed to [rpc.Peer.Translate] before it
 // is served. It takes effect once an older version is agreed. Connections made by [Connect] have one.
 func NewTranslator() rpc.Translator { return translate.Connect(older, greeting, "", nil) }
+
+// NewGateway returns what carries messages between a program of an older version, such as 0.8.0, and
+// one of 1.0.0. Neither needs to know the other's.
+func NewGateway(version string) (*translate.Gateway, error) {
+	return translate.NewGateway(older, greeting, "1.0.0", version)
+}

@@ -211,3 +211,9 @@ var greeting = translate.Handshake{Method: "initialize", Offer: "protocolVersion
 // NewTranslator returns a translator for a connection, to be passed to [rpc.Peer.Translate] before it
 // is served. It takes effect once an older version is agreed.
 func NewTranslator() rpc.Translator { return translate.Connect(older, greeting, "", nil) }
+
+// NewGateway returns what carries messages between a program of an older version, such as 2025-06-18,
+// and one of 2025-11-25. Neither needs to know the other's.
+func NewGateway(version string) (*translate.Gateway, error) {
+	return translate.NewGateway(older, greeting, "2025-11-25", version)
+}

@@ -31,6 +31,16 @@ type Gateway struct {
 	OnError func(error)
 }
 
+// NewGateway returns a gateway for one of the versions. Newest is the version of the package.
+func NewGateway(versions []*Version, h Handshake, newest, version string) (*Gateway, error) {
+	for _, v := range versions {
+		if v.Name == version {
+			return &Gateway{Version: v, Handshake: h, Newest: newest}, nil
+		}
+	}
+	return nil, errors.New("version " + wire.Excerpt(version) + " is not spoken beside " + newest)
+}
+
 // Run carries messages until one side ends the connection, then closes both. It returns nil if that was in good order.
 func (g *Gateway) Run(ctx context.Context, older, newer rpc.Transport) error {
 	var once sync.Once

@@ -21,7 +21,8 @@ func ends() (a, b rpc.Transport) {
 func TestAGatewayTranslatesBothWays(t *testing.T) {
 	client, clientEnd := ends()
 	server, serverEnd := ends()
-	g := &Gateway{Version: versions[0], Handshake: Handshake{Method: "hello", Offer: "offer", Answer: "version"}, Newest: "2"}
+	g, err := NewGateway(versions, Handshake{Method: "hello", Offer: "offer", Answer: "version"}, "2", versions[0].Name)
+	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() { ended <- g.Run(context.Background(), clientEnd, serverEnd) }()
 	pass := func(from, to rpc.Transport, sent, want string) {
@@ -46,4 +47,9 @@ func TestAGatewayTranslatesBothWays(t *testing.T) {
 	require.NoError(t, client.Close(""))
 	_ = server.Close("")
 	<-ended
+}
+
+func TestAGatewayIsForVersionsThatAreSpoken(t *testing.T) {
+	_, err := NewGateway(versions, Handshake{}, "2", "0")
+	require.EqualError(t, err, `version "0" is not spoken beside 2`)
 }

@@ -36,7 +36,10 @@ func run(client string, child *exec.Cmd) error {
 	if client == "newer" {
 		older, newer = newer, older
 	}
-	g := mcp.Gateway()
+	g, err := mcp.NewGateway("2025-06-18")
+	if err != nil {
+		return err
+	}
 	g.OnError = func(err error) { fmt.Fprintln(os.Stderr, err) }
 	err = g.Run(context.Background(), older, newer)
 	_ = child.Wait()
