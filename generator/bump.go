@@ -64,7 +64,7 @@ type Bump struct {
 
 // BumpOptions says where a bump goes.
 type BumpOptions struct {
-	To              string   // the new schemas: a folder, git:REV:PATH, or embedded ones by version
+	To              string   // the new schemas: a folder or a file, git:REV:PATH, or embedded ones by version
 	ProtocolVersion string   // version of the new schemas, "" to recognise it
 	Profile         string   // profile of the new schemas, "" for the configured one
 	Fix             bool     // edit the user's files where things have other names
@@ -174,6 +174,12 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 		next.Schemas, next.Profile = to, config.ProfileForOthers()
 	}
 	if !IsEmbedded(config.Schemas) {
+		if isFile(config.Schemas) {
+			return next, &diag.HintError{
+				Err:  fmt.Errorf("the configuration names %s, which is a file: a bump replaces the schemas of a folder", filepath.ToSlash(config.Schemas)),
+				Hint: "name the folder, with no other schemas in it, or replace the file by hand and run ahpgen generate",
+			}
+		}
 		if disk.Absolute(config.Schemas) == disk.Absolute(next.Schemas) {
 			return next, &FlagError{
 				Message: "these are the schemas in use: name the folder of the new ones, or run ahpgen generate if they were replaced already",
@@ -202,17 +208,17 @@ func replacedPartly(old, new Config) bool {
 	if locked == nil || old.schemasFolder() == "" {
 		return false
 	}
-	folder, _, closeFolder, err := source.Open(new.Schemas)
+	folder, err := source.Open(new.Schemas)
 	if err != nil {
 		return false
 	}
-	defer closeFolder()
+	defer folder.Close()
 	for name, digest := range locked.Inputs {
 		is, err := disk.ReadFile(filepath.Join(old.Schemas, filepath.FromSlash(name)))
 		if err != nil {
 			continue
 		}
-		text, err := fs.ReadFile(folder, name)
+		text, err := fs.ReadFile(folder.Files, name)
 		if err == nil && bytes.Equal(is, text) && lock.Digest(is) != digest {
 			return true
 		}

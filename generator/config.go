@@ -25,7 +25,7 @@ const ConfigName = "ahpgen.json"
 // Config states what to generate from what. Folders are relative to the working directory.
 type Config struct {
 	Schema          string `json:"$schema"`         // for editors
-	Schemas         string `json:"schemas"`         // folder with the schema files
+	Schemas         string `json:"schemas"`         // folder with the schema files, or one file
 	Profile         string `json:"profile"`         // name of an embedded profile, or a file
 	ProtocolVersion string `json:"protocolVersion"` // "" to detect it
 	Out             string `json:"out"`             // folder of the generated package

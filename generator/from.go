@@ -140,28 +140,27 @@ type published struct {
 
 // readPublished reads a file or a folder.
 func readPublished(from string) (p published, found []diag.Diagnostic, _ error) {
-	info, err := os.Stat(from)
-	if disk.IsMissing(err) {
+	if _, err := os.Stat(from); disk.IsMissing(err) {
 		return p, nil, &FlagError{Message: fmt.Sprintf("there is no file or folder %s", filepath.ToSlash(from)), Flag: "from", Value: "FILE"}
 	}
-	if err == nil && !info.IsDir() {
-		p.set, found = schema.LoadFile(disk.DirFS(filepath.Dir(from)), filepath.ToSlash(filepath.Dir(from)), filepath.Base(from))
-		return p, found, nil
-	}
-	folder, display, closeFolder, err := source.Open(from)
+	folder, err := source.Open(from)
 	if err != nil {
 		return p, nil, err
 	}
-	defer closeFolder()
+	defer folder.Close()
+	if folder.File != "" {
+		p.set, found = schema.LoadFile(folder.Files, folder.Dir, folder.File)
+		return p, found, nil
+	}
 	if _, ok := disk.Within(gomod.Root("."), disk.Absolute(from)); ok {
 		p.in = from
 	}
-	p.set, found, err = schema.Load(folder, display, nil)
+	p.set, found, err = folder.Load(nil)
 	if err == nil {
-		p.unread = schema.Unread(folder, p.set.Docs)
+		p.unread = schema.Unread(folder.Files, p.set.Docs)
 	}
 	for _, name := range p.unread {
-		if data, err := fs.ReadFile(folder, name); p.in == "" && err == nil {
+		if data, err := fs.ReadFile(folder.Files, name); p.in == "" && err == nil {
 			p.copies = append(p.copies, file{name, data})
 		}
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
-	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/schemas"
 	"github.com/ahpgen/ahpgen/templates"
@@ -121,17 +120,17 @@ func checkSchemas(name string) error {
 	if name == "" || source.IsEmbedded(name) || source.IsGit(name) {
 		return nil
 	}
-	folder, display, closeFolder, err := source.Open(name)
+	folder, err := source.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer closeFolder()
-	_, found, err := schema.Load(folder, display, nil)
+	defer folder.Close()
+	_, found, err := folder.Load(nil)
 	for _, d := range found {
 		if d.Code == "no-schemas" {
-			return &FlagError{Message: display + ": " + d.Message + "; " + d.Hint, Flag: "schemas", Value: "DIR"}
+			return &FlagError{Message: folder.Name + ": " + d.Message + "; " + d.Hint, Flag: "schemas", Value: "DIR"}
 		}
 	}
 	return err

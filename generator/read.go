@@ -59,12 +59,12 @@ func (g *Generator) read() (r reading, err error) {
 	if g.config.Profile != "" && !source.IsPath(g.config.Profile) && IsEmbedded(g.config.Schemas) {
 		return r, g.needlessProfile()
 	}
-	folder, display, closeFolder, err := source.Open(g.config.Schemas)
+	folder, err := source.Open(g.config.Schemas)
 	if err != nil {
 		return r, err
 	}
-	defer closeFolder()
-	set, found, err := schema.Load(folder, display, r.profile.Files)
+	defer folder.Close()
+	set, found, err := folder.Load(r.profile.Files)
 	g.diags.Add(found...)
 	if r.set = set; err != nil {
 		return r, err
@@ -91,7 +91,7 @@ func (g *Generator) read() (r reading, err error) {
 	u := understand.Run(r.set, r.profile, g.statedVersion(), known...)
 	r.facts, r.protocol = u.Facts, u.Protocol
 	if r.unprofiled = fitting != nil && u.Protocol == nil; r.unprofiled {
-		g.reportUnprofiled(fitting, display)
+		g.reportUnprofiled(fitting, folder.Name)
 		return r, ErrFindings
 	}
 	g.diags.Add(u.Found...)

@@ -130,7 +130,16 @@ func (c Config) schemasFolder() string {
 	if c.Schemas == "" || IsEmbedded(c.Schemas) || source.IsGit(c.Schemas) {
 		return ""
 	}
+	if isFile(c.Schemas) {
+		return filepath.Dir(c.Schemas)
+	}
 	return c.Schemas
+}
+
+// isFile reports whether schemas are one file on disk.
+func isFile(schemas string) bool {
+	info, err := os.Stat(schemas)
+	return err == nil && !info.IsDir()
 }
 
 // checkFolders refuses to write to a folder that is outside of the module once symbolic links are followed, unless the

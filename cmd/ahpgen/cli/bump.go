@@ -68,7 +68,7 @@ what may be renamed is listed with the flag that says so. A renamed action takes
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.To, "to", "", "new schemas: a folder, git:REV:PATH, or an embedded version")
+	f.StringVar(&flags.To, "to", "", "new schemas: a folder, a file, git:REV:PATH, or an embedded version")
 	f.StringVar(&flags.ProtocolVersion, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
 	f.StringVar(&flags.Profile, "profile", "", "profile of the new schemas, configured from then on (default: the configured one)")
 	f.BoolVar(&flags.Fix, "fix", false, "give what is renamed its new name in your files too; the difference is printed first")

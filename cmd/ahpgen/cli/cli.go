@@ -245,7 +245,7 @@ or ahpgen itself failed.`,
 // inputFlags adds the flags that select inputs.
 func (a *app) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), or embedded ones such as ahp@1.0.0 (default: ahp)")
+	f.StringVar(&a.flags.Schemas, "schemas", "", "folder with the schema files (*.schema.json), one file, or embedded ones such as ahp@1.0.0 (default: ahp)")
 	f.StringVar(&a.flags.Profile, "profile", "", "profile of the protocol: an embedded one by name, or a file")
 	f.StringVar(&a.flags.ProtocolVersion, "protocol-version", "", "version of the schemas (default: recognised by the profile)")
 }

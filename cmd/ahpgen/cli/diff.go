@@ -27,8 +27,9 @@ type diffFlags struct {
 
 const diffLong = `Diff analyses two sets of schemas and lists what changed on the wire: types, members, presence,
 unions by tag, enums, actions, methods, channels and error codes. Wording, order and the way a shape
-is written down do not count. Each side is a folder of schemas, embedded ones such as ahp@1.0.0, or a
-folder in git as it was at a revision: git:REV:PATH. The profile is for folders.
+is written down do not count. Each side is a folder of schemas, one file with those that it refers to,
+either of them as git had it at a revision: git:REV:PATH, or embedded ones such as ahp@1.0.0. The
+profile is for those that are not embedded.
 
 Where there is an ahpgen.json, OLD can be left out: then it is the schemas that this names, with the
 profile that it names. Where these are embedded ones, NEW can be left out too: then it is the newest
@@ -57,6 +58,7 @@ const diffExample = `  ahpgen diff                      # what is embedded in pl
   ahpgen diff ../schema-next       # the schemas of ahpgen.json against others
   ahpgen diff ./schema-0.6.0 ./schema-0.7.0 --profile ahp
   ahpgen diff ahp@1.0.0 ./schema --profile ahp --as client --fail-on breaking
+  ahpgen diff acp@1 ./schema.json --profile acp
   ahpgen diff git:origin/main:schema ./schema --format github
   ahpgen diff git:v1:./schema ./schema --accepted accepted.json --accept "No released client reads it."
   ahpgen diff ./old ./new --format github --out report.md --out report.json

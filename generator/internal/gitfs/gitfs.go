@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -26,41 +27,56 @@ func (e *SpecError) Error() string { return e.message }
 // Is reports whether a name refers to git.
 func Is(name string) bool { return strings.HasPrefix(name, Prefix) }
 
-// Open opens a folder at a revision. The path is relative to the root of the current repository, or to the working
-// directory if it starts with "./" or "../". The display name is used in positions.
-func Open(name string) (files fs.FS, display string, err error) {
+// Open opens a folder at a revision, or that of a file, which it returns too. The path is relative to the root of the current
+// repository, or to the working directory if it starts with "./" or "../". The display name of the folder is used in positions.
+func Open(name string) (files fs.FS, display, file string, err error) {
 	rev, dir, err := parse(name)
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	if _, err := exec.LookPath("git"); err != nil {
-		return nil, "", fmt.Errorf("%s needs the git command, which is not on the path", name)
+		return nil, "", "", fmt.Errorf("%s needs the git command, which is not on the path", name)
 	}
 	if _, err := git("rev-parse", "--git-dir"); err != nil {
-		return nil, "", fmt.Errorf("%s: the working directory is in no git repository: %w", name, err)
+		return nil, "", "", fmt.Errorf("%s: the working directory is in no git repository: %w", name, err)
 	}
 	commit, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: there is no revision %q here; fetch it if it is elsewhere", name, rev)
+		return nil, "", "", fmt.Errorf("%s: there is no revision %q here; fetch it if it is elsewhere", name, rev)
 	}
-	at := strings.TrimSpace(string(commit)) + ":" + dir
-	tree, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", at)
+	at := strings.TrimSpace(string(commit)) + ":"
+	id, kind, err := object(at + dir)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: revision %s has no folder %q; the path counts from the root of the repository unless it starts with ./", name, rev, dir)
+		return nil, "", "", fmt.Errorf("%s: revision %s has no folder or file %q; the path counts from the root of the repository unless it starts with ./", name, rev, dir)
 	}
-	id := strings.TrimSpace(string(tree))
-	kind, err := git("cat-file", "-t", id)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
+	display = name
+	if kind == "blob" {
+		display = strings.TrimSuffix(strings.TrimSuffix(name, path.Base(dir)), "/")
+		dir, file = path.Split(dir)
+		id, kind, err = object(at + dir)
 	}
-	if k := strings.TrimSpace(string(kind)); k != "tree" {
-		return nil, "", &SpecError{fmt.Sprintf("%s: %q is a %s, not a folder", name, dir, k)}
+	if err == nil && kind != "tree" {
+		err = &SpecError{fmt.Sprintf("%s: %q is a %s, not a folder", name, dir, kind)}
 	}
 	t := &folder{}
-	if t.entries, err = list(id); err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
+	if err == nil {
+		t.entries, err = list(id)
 	}
-	return t, name, nil
+	if err != nil {
+		return nil, "", "", fmt.Errorf("%s: %w", name, err)
+	}
+	return t, display, file, nil
+}
+
+// object returns the id and the kind of what git knows by a name.
+func object(name string) (id, kind string, err error) {
+	out, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+	if err != nil {
+		return "", "", err
+	}
+	id = strings.TrimSpace(string(out))
+	out, err = git("cat-file", "-t", id)
+	return id, strings.TrimSpace(string(out)), err
 }
 
 // parse splits git:REV:PATH and rejects anything git could take for an option.

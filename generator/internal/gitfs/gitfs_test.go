@@ -68,7 +68,7 @@ func TestReadsWhatWasCommitted(t *testing.T) {
 		"git:main^{}:schema":  "two",
 		"git:main@{0}:schema": "two",
 	} {
-		folder, display, err := gitfs.Open(name)
+		folder, display, _, err := gitfs.Open(name)
 		require.NoError(t, err, name)
 		require.Equal(t, name, display)
 		data, err := fs.ReadFile(folder, "a.schema.json")
@@ -83,20 +83,23 @@ func TestReadsWhatWasCommitted(t *testing.T) {
 func TestPathsFromTheWorkingDirectory(t *testing.T) {
 	repository(t)
 	t.Chdir("schema")
-	folder, _, err := gitfs.Open("git:HEAD:./sub")
+	folder, _, _, err := gitfs.Open("git:HEAD:./sub")
 	require.NoError(t, err)
 	data, err := fs.ReadFile(folder, "b.schema.json")
 	require.NoError(t, err)
 	require.Equal(t, "below", string(data))
+	_, display, file, err := gitfs.Open("git:HEAD:./sub/b.schema.json")
+	require.NoError(t, err)
+	require.Equal(t, []string{"git:HEAD:./sub", "b.schema.json"}, []string{display, file})
 	for _, name := range []string{"git:HEAD:schema/sub", "git:HEAD:.", "git:HEAD:..", "git:HEAD:../"} {
-		_, _, err = gitfs.Open(name)
+		_, _, _, err = gitfs.Open(name)
 		require.NoError(t, err, name)
 	}
 }
 
 func TestListsTheFolder(t *testing.T) {
 	repository(t)
-	folder, _, err := gitfs.Open("git:main:schema")
+	folder, _, _, err := gitfs.Open("git:main:schema")
 	require.NoError(t, err)
 	entries, err := fs.ReadDir(folder, ".")
 	require.NoError(t, err)
@@ -138,13 +141,12 @@ func TestRefusals(t *testing.T) {
 		{"git:-p:schema", "hyphen", true},
 		{"git:main:--help", "hyphen", true},
 		{"git:main\nx:schema", "line breaks", true},
-		{"git:main:file", "not a folder", true},
 		{"git:nowhere:schema", `no revision "nowhere"`, false},
 		{"git:HEAD --output=x:schema", "no revision", false},
-		{"git:main:nowhere", `no folder "nowhere"`, false},
+		{"git:main:nowhere", `no folder or file "nowhere"`, false},
 		{"git:main:../..", "no folder", false},
 	} {
-		_, _, err := gitfs.Open(c.name)
+		_, _, _, err := gitfs.Open(c.name)
 		require.ErrorContains(t, err, c.want, c.name)
 		var spec *gitfs.SpecError
 		require.Equal(t, c.spec, errors.As(err, &spec), "%s: %v", c.name, err)
@@ -155,13 +157,13 @@ func TestRefusals(t *testing.T) {
 func TestOutsideOfARepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("GIT_CEILING_DIRECTORIES", "/")
-	_, _, err := gitfs.Open("git:main:schema")
+	_, _, _, err := gitfs.Open("git:main:schema")
 	require.ErrorContains(t, err, "no git repository")
 }
 
 func TestWithoutGit(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, _, err := gitfs.Open("git:main:schema")
+	_, _, _, err := gitfs.Open("git:main:schema")
 	require.ErrorContains(t, err, "needs the git command")
 }
 
@@ -203,11 +205,11 @@ func TestRunsNothingOfTheRepository(t *testing.T) {
 	unkept, err := gitfs.Unkept("schema", []string{"a.schema.json", filepath.Join("sub", "b.schema.json"), "ä b.schema.json", "link.schema.json", "none.json"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"a.schema.json", "link.schema.json", "none.json"}, unkept)
-	folder, _, err := gitfs.Open("git:HEAD:schema")
+	folder, _, _, err := gitfs.Open("git:HEAD:schema")
 	require.NoError(t, err)
 	_, err = fs.ReadFile(folder, "a.schema.json")
 	require.NoError(t, err)
-	_, _, err = gitfs.Open("git:" + strings.Repeat("1", 40) + ":schema")
+	_, _, _, err = gitfs.Open("git:" + strings.Repeat("1", 40) + ":schema")
 	require.Error(t, err)
 	require.NoFileExists(t, ran)
 

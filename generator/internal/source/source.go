@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,47 +18,95 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/gitfs"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/usage"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
-// Open opens a folder of schemas on disk, in git or embedded, and returns its display name.
-func Open(name string) (folder fs.FS, display string, closeFolder func(), err error) {
+// Folder is an open folder of schemas.
+type Folder struct {
+	Files fs.FS
+	Dir   string // that positions begin with
+	File  string // the one file that is meant, with those that it refers to; "" for all
+	Name  string // as it is shown
+	end   func() error
+}
+
+// Close closes the folder.
+func (f *Folder) Close() {
+	if f.end != nil {
+		_ = f.end()
+	}
+}
+
+// Load reads the schemas of the folder, of which a profile may name the first. If one file is meant, they are those that a folder
+// would have which holds it and what it refers to, and in the same order.
+func (f *Folder) Load(first []string) (*schema.Set, []diag.Diagnostic, error) {
+	if f.File == "" {
+		return schema.Load(f.Files, f.Dir, first)
+	}
+	set, found := schema.LoadFile(f.Files, f.Dir, f.File)
+	if set.Partial {
+		return set, found, nil
+	}
+	some := someFiles{f.Files, map[string]bool{}}
+	for _, doc := range set.Docs {
+		some.names[doc.Name] = true
+	}
+	return schema.Load(some, f.Dir, each.Where(first, func(name string) bool { return some.names[name] }))
+}
+
+// someFiles are files of a folder.
+type someFiles struct {
+	fs.FS
+	names map[string]bool
+}
+
+// ReadDir lists those, and subfolders.
+func (f someFiles) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(f.FS, dir)
+	return each.Where(entries, func(e fs.DirEntry) bool { return e.IsDir() || f.names[path.Join(dir, e.Name())] }), err
+}
+
+// Open opens a folder of schemas on disk, in git or embedded, or that of a file.
+func Open(name string) (*Folder, error) {
 	if IsEmbedded(name) {
-		folder, display, err = schemas.Protocol(name)
+		files, display, err := schemas.Protocol(name)
 		if err != nil {
-			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: cmp.Or(similar.Nearest(name, schemas.Protocols()), schemas.Default())}
+			return nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: cmp.Or(similar.Nearest(name, schemas.Protocols()), schemas.Default())}
 		}
-		return folder, display, func() {}, nil
+		return &Folder{Files: files, Dir: display, Name: display}, nil
 	}
 	if gitfs.Is(name) {
-		folder, display, err = gitfs.Open(name)
+		files, dir, file, err := gitfs.Open(name)
 		var spec *gitfs.SpecError
 		if errors.As(err, &spec) {
-			return nil, "", nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
+			return nil, &usage.FlagError{Message: err.Error(), Flag: "schemas", Value: "git:REV:PATH"}
 		}
 		if err != nil {
-			return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+			return nil, fmt.Errorf("read schemas: %w", err)
 		}
-		return folder, display, func() {}, nil
+		return &Folder{Files: files, Dir: dir, File: file, Name: name}, nil
 	}
+	f := &Folder{Name: filepath.ToSlash(name)}
+	dir := name
 	info, err := os.Stat(name)
 	switch {
 	case disk.IsMissing(err):
-		return nil, "", nil, missing(name)
+		return nil, missing(name)
 	case err != nil:
-		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+		return nil, fmt.Errorf("read schemas: %w", err)
 	case !info.IsDir():
-		return nil, "", nil, &usage.FlagError{
-			Message: fmt.Sprintf("%s is a file: --schemas names the folder that holds the schemas", name), Flag: "schemas", Value: filepath.ToSlash(filepath.Dir(name)),
-		}
+		dir, f.File = filepath.Split(name)
+		dir = filepath.Clean(dir)
 	}
-	root, err := os.OpenRoot(name) // symbolic links cannot leave the folder
+	root, err := os.OpenRoot(dir) // symbolic links cannot leave the folder
 	if err != nil {
-		return nil, "", nil, fmt.Errorf("read schemas: %w", err)
+		return nil, fmt.Errorf("read schemas: %w", err)
 	}
-	return disk.RootFS(root), filepath.ToSlash(name), func() { _ = root.Close() }, nil
+	f.Files, f.Dir, f.end = disk.RootFS(root), filepath.ToSlash(dir), root.Close
+	return f, nil
 }
 
 // missing reports a folder that does not exist, with what may have been meant.

@@ -37,14 +37,14 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.schema.json"), []byte("{}"), 0o600))
 	for _, name := range []string{dir, schemas.Default()} {
-		folder, _, closeFolder, err := source.Open(name)
+		folder, err := source.Open(name)
 		require.NoError(t, err)
-		files, err := fs.Glob(folder, "*.schema.json")
+		files, err := fs.Glob(folder.Files, "*.schema.json")
 		require.NoError(t, err)
 		require.NotEmpty(t, files, name)
-		closeFolder()
+		folder.Close()
 	}
-	_, _, _, err := source.Open(filepath.Join(dir, "none"))
+	_, err := source.Open(filepath.Join(dir, "none"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 

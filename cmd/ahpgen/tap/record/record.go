@@ -27,7 +27,7 @@ const (
 // Head is the first line of a recording.
 type Head struct {
 	Recording int       `json:"recording"` // 1, the version of the format
-	Schemas   string    `json:"schemas"`   // embedded ones by name, or a folder
+	Schemas   string    `json:"schemas"`   // embedded ones by name, or a folder or file
 	Profile   string    `json:"profile,omitempty"`
 	Framing   Framing   `json:"framing"`
 	Started   time.Time `json:"started"`
