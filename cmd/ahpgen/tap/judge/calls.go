@@ -116,10 +116,10 @@ func (c *conn) answer(m *Message, in *rpc.Message, prefix string) {
 	r := s.pending[m.ID]
 	if r == nil {
 		switch first, twice := s.answered[m.ID]; {
+		case m.ID == "null" && in.Kind == rpc.Failure: // a message that could not be read has no id
 		case twice:
 			m.find(Finding{Rule: AnsweredTwice, Path: "id", Text: fmt.Sprintf("%s was answered by message %d", m.ID, first)})
 		case c.missed:
-		case m.ID == "null" && in.Kind == rpc.Failure: // a message that could not be read has no id
 		default:
 			m.find(Finding{Rule: NotRequested, Path: "id", Text: "there is no request with the id " + m.ID})
 		}
