@@ -108,6 +108,10 @@ func (p *Peer) listen(transport Pinger) (stop func() bool) {
 	timer = time.AfterFunc(p.options.Silence, func() {
 		<-set
 		quiet := time.Duration(Now() - p.lastHeard.Load())
+		if !p.reading.Load() { // what it says waits until handlers have made room
+			p.heard()
+			quiet = 0
+		}
 		if quiet >= p.options.Silence {
 			if err := p.ask(transport); err != nil {
 				p.abandon(err)

@@ -209,6 +209,35 @@ func TestAPeerThatIsSilentIsAskedAndCutOff(t *testing.T) {
 	}
 }
 
+func TestAPeerIsNotSilentWhileThisSideDoesNotRead(t *testing.T) {
+	ours, theirs := sockets(t)
+	transport := &pinged{Transport: rpc.Stream(ours)}
+	peer := rpc.NewPeer(transport, &rpc.Options{Silence: 20 * time.Millisecond, Backlog: 1})
+	busy, goOn := make(chan struct{}), make(chan struct{})
+	served := make(chan error, 1)
+	go func() {
+		served <- peer.Serve(t.Context(), handler(func(context.Context, *rpc.Message) (json.RawMessage, error) {
+			busy <- struct{}{}
+			<-goOn
+			return null, nil
+		}))
+	}()
+	_, err := io.WriteString(theirs, request(1, "slow")+"\n"+request(2, "slow")+"\n"+request(3, "waits for room")+"\n"+request(4, "is not read")+"\n")
+	require.NoError(t, err)
+	soon(t, busy)
+	time.Sleep(200 * time.Millisecond)
+	close(goOn)
+	for range 3 {
+		soon(t, busy)
+	}
+	answers := json.NewDecoder(theirs)
+	for range 4 {
+		var answer json.RawMessage
+		require.NoError(t, answers.Decode(&answer))
+	}
+	require.EqualError(t, soon(t, served), "the peer is silent: no sign of life for 40ms", "as soon as nothing is left to read")
+}
+
 func TestAPeerHasToIntroduceItself(t *testing.T) {
 	b := servedByHand(t, &rpc.Options{GreetingTimeout: 20 * time.Millisecond}, nil)
 	require.EqualError(t, soon(t, b.served), "the peer did not initialize within 20ms")
