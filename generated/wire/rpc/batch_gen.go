@@ -163,6 +163,8 @@ func (b *batch) request() json.RawMessage {
 func (b *batch) put(t *turn, answer Message) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	t.server.peer.order.Lock()
+	defer t.server.peer.order.Unlock()
 	data, held := t.server.peer.encoded(answer).data, &t.server.held
 	size := int64(len(data))
 	if held.Add(size) > t.server.peer.options.MaxUnsent && len(b.answers) > 0 {

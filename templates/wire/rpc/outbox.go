@@ -41,6 +41,11 @@ func (p *Peer) encode(m *Message) (outgoing, error) {
 	if keep, err := p.outbound(m); !keep || err != nil {
 		return outgoing{}, err
 	}
+	return p.appended(m)
+}
+
+// appended is encode without translating.
+func (p *Peer) appended(m *Message) (outgoing, error) {
 	if p.options.Envelope == nil {
 		data, err := m.AppendJSON(nil)
 		return outgoing{data: data}, err
@@ -113,15 +118,26 @@ func (p *Peer) post(ctx context.Context, m *Message) error {
 	if err := ContextError(ctx); err != nil {
 		return err
 	}
-	out, err := p.encode(m)
+	patient := m.Kind == Request // whose answer is awaited
+	if p.translator.Load() != nil {
+		return p.inOrder(ctx, m, func() (outgoing, error) { return p.encodePosted(ctx, m) }, patient, false)
+	}
+	out, err := p.encodePosted(ctx, m)
 	if err != nil || out.data == nil {
 		return err
 	}
-	out.request, out.note = p.requestOf(ctx), p.noteOf(m)
-	if m.Kind == Request { // whose answer is awaited
+	if patient {
 		return p.sendPatiently(ctx, out, false)
 	}
 	return p.send(out)
+}
+
+func (p *Peer) encodePosted(ctx context.Context, m *Message) (outgoing, error) {
+	out, err := p.encode(m)
+	if err == nil && out.data != nil {
+		out.request, out.note = p.requestOf(ctx), p.noteOf(m)
+	}
+	return out, err
 }
 
 // Send sends an encoded message. The bytes must not be modified afterwards, since peers may share them.
@@ -129,34 +145,58 @@ func (p *Peer) Send(data []byte) error { return p.send(outgoing{data: data}) }
 
 // send queues a message.
 func (p *Peer) send(m outgoing) error {
-	data := m.data
+	err := p.putIfRoom(m)
+	if err == errNoRoom { //nolint:errorlint // of this package, unwrapped
+		return p.overrun()
+	}
+	return err
+}
+
+// putIfRoom queues a message, or returns errNoRoom.
+func (p *Peer) putIfRoom(m outgoing) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if o := &p.outbox; !p.closing && !o.fits(int64(len(data)), p.options.MaxUnsent) {
-		waiting := o.bytes
-		p.mu.Unlock()
-		p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
-		p.mu.Lock()
+	if !p.hasRoom(int64(len(m.data))) {
+		return errNoRoom
 	}
 	return p.put(m)
 }
+
+// overrun ends the connection to a peer that is too far behind.
+func (p *Peer) overrun() error {
+	p.mu.Lock()
+	waiting := p.outbox.bytes
+	p.mu.Unlock()
+	p.cut(fmt.Errorf("the peer is too far behind: %d bytes are queued", waiting), "too far behind")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed()
+}
+
+// hasRoom reports whether nothing has to be waited for to queue a message. The caller must hold the lock.
+func (p *Peer) hasRoom(size int64) bool { return p.closing || p.outbox.fits(size, p.options.MaxUnsent) }
 
 // sendPatiently is Send that waits for room. The total of concurrent waiters is bounded.
 func (p *Peer) sendPatiently(ctx context.Context, m outgoing, bounded bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	o, size := &p.outbox, int64(len(m.data))
-	if bounded && !p.closing && !o.fits(size, p.options.MaxUnsent) {
+	if err := p.waitPatiently(ctx, int64(len(m.data)), bounded); err != nil {
+		return err
+	}
+	return p.put(m)
+}
+
+// waitPatiently waits for room for a message. The caller must hold the lock.
+func (p *Peer) waitPatiently(ctx context.Context, size int64, bounded bool) error {
+	o := &p.outbox
+	if bounded && !p.hasRoom(size) {
 		if o.held > 0 && o.held+size > p.options.MaxUnsent {
 			return errTooMuch
 		}
 		o.held += size
 		defer func() { o.held -= size }()
 	}
-	if err := p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) }); err != nil {
-		return err
-	}
-	return p.put(m)
+	return p.waitForRoom(ctx, func() bool { return o.fits(size, p.options.MaxUnsent) })
 }
 
 // WaitForRoom waits until at most an eighth of [Options.MaxUnsent] is unsent. Call it before each of several large
@@ -189,7 +229,10 @@ func (p *Peer) waitForRoom(ctx context.Context, enough func() bool) error {
 	return nil
 }
 
-var errTooMuch = errors.New("too much is queued")
+var (
+	errTooMuch = errors.New("too much is queued")
+	errNoRoom  = errors.New("there is no room")
+)
 
 // put queues a message. The caller must hold the lock.
 func (p *Peer) put(m outgoing) error {

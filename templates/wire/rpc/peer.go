@@ -129,6 +129,8 @@ type Peer struct {
 	observing  *observing                 // nil without an observer
 	translator atomic.Pointer[Translator] // nil if the version of the package is spoken
 
+	order sync.Mutex // held while a message is translated and queued; taken before mu
+
 	mu      sync.Mutex // guards the following fields
 	serving bool
 	closing bool // nothing more is sent
@@ -386,7 +388,12 @@ func (p *Peer) End(reason *Error) {
 		return
 	}
 	last := Message{Kind: Failure, ID: null(), Error: reason}
-	if out := p.encoded(last); out.data != nil {
+	out, err := p.appended(&last) // as it is: a translator may wait for what the caller holds
+	if err != nil {
+		last.Error = internal(err)
+		out, err = p.appended(&last)
+	}
+	if err == nil {
 		out.note = p.noteOf(&last)
 		_ = p.put(out)
 	}

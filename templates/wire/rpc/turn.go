@@ -405,13 +405,29 @@ func (t *turn) reply(answer Message) {
 		t.batch.add(t, answer)
 		return
 	}
-	if out := t.server.peer.encoded(answer); out.data != nil {
-		out.request, out.note = t.id, t.noteOf(&answer)
-		if errors.Is(t.send(out), errTooMuch) {
-			t.late(&answer)
-		}
+	if errors.Is(t.answer(&answer), errTooMuch) {
+		t.late(&answer)
 	}
 	t.settle(t)
+}
+
+// encoded encodes an answer of the turn.
+func (t *turn) encoded(answer *Message) outgoing {
+	out := t.server.peer.encoded(*answer)
+	out.request, out.note = t.id, t.noteOf(answer)
+	return out
+}
+
+// answer encodes and sends an answer.
+func (t *turn) answer(answer *Message) error {
+	if p := t.server.peer; p.translator.Load() != nil {
+		return p.inOrder(context.Background(), answer, func() (outgoing, error) { return t.encoded(answer), nil }, !t.later.Load(), t.over.Load())
+	}
+	out := t.encoded(answer)
+	if out.data == nil {
+		return nil
+	}
+	return t.send(out)
 }
 
 // send sends an answer. It waits for room: a peer that does not read its answers is not read either while the handler
@@ -429,9 +445,7 @@ func (t *turn) send(m outgoing) error {
 func (t *turn) late(answer *Message) {
 	p, instead := t.server.peer, Message{Kind: Failure, ID: answer.ID, Method: answer.Method, Error: internal(errTooMuch)}
 	p.turnedDown(answer.Method, t.known, t.id, errTooMuch)
-	out := p.encoded(instead)
-	out.request, out.note = t.id, t.noteOf(&instead)
-	_ = p.sendPatiently(context.Background(), out, false)
+	_ = p.inOrder(context.Background(), &instead, func() (outgoing, error) { return t.encoded(&instead), nil }, true, false)
 }
 
 // settle calls what waits for the answer, in the turn of the message answered last. Who sends a deferred answer does not wait for
