@@ -198,7 +198,7 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	if o.OnError == nil {
 		o.OnError = func(error) {}
 	}
-	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{}), retry: make(chan struct{})}
+	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{}), retry: make(chan struct{}, 1)}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	c.become(Status{State: Connecting, Attempt: 1}, nil)
 	link, known, err := c.connect(ctx, false)

@@ -50,6 +50,10 @@ func (c *Conn) keep(l *link, known bool) {
 		for {
 			attempt++
 			wait := c.wait(attempt)
+			select {
+			case <-c.retry: // which skips no later wait than the one it was meant for
+			default:
+			}
 			c.become(Status{State: Waiting, Attempt: attempt, Wait: wait, Err: why}, nil)
 			select {
 			case <-time.After(wait):

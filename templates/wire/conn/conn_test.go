@@ -137,6 +137,43 @@ func TestASubscribeThatFailsLeavesTheSubscriptionThatThereIs(t *testing.T) {
 	require.Equal(t, []string{"a"}, c.Subscriptions())
 }
 
+func TestAWaitIsSkippedFromTheCallbackThatTellsOfIt(t *testing.T) {
+	hosts := make(chan *rpc.Peer, 2)
+	statuses := make(chan Status, 10)
+	told := make(chan *Conn, 1)
+	dial := hosted(func(p *rpc.Peer) handles {
+		hosts <- p
+		return null
+	})
+	c, err := Connect(t.Context(), dial, simplest(), Options{MinWait: time.Minute, MaxWait: time.Minute, Status: func(s Status) {
+		if s.State == Waiting && s.Attempt == 1 {
+			(<-told).Retry()
+		}
+		statuses <- s
+	}})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	c.Retry() // while nothing is waited for
+	told <- c
+	require.NoError(t, (<-hosts).Close())
+	require.Eventually(t, func() bool { return (<-statuses).State == Waiting }, time.Minute, time.Millisecond)
+	for _, want := range []State{Connecting, Ready} {
+		select {
+		case s := <-statuses:
+			require.Equal(t, want, s.State)
+		case <-time.After(10 * time.Second):
+			t.Fatal("the wait was not skipped")
+		}
+	}
+	require.NoError(t, (<-hosts).Close())
+	require.Equal(t, Waiting, (<-statuses).State)
+	select {
+	case s := <-statuses:
+		t.Fatal("a wait was skipped without being asked: ", s)
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
 // TestNothingIsAppliedBehindWhatWasDropped: more came before the answer to the handshake than is held for it.
 func TestNothingIsAppliedBehindWhatWasDropped(t *testing.T) {
 	p := simplest()
