@@ -9,6 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"log"
+
+	"github.com/ahpgen/ahpgen/generated/wire"
 )
 
 // Streamer is implemented by a [Conn] that receives several results of one request.
@@ -42,7 +45,13 @@ func (l local) Stream(ctx context.Context, method string, params json.RawMessage
 		}}
 		go func() {
 			last := answer{err: errStreamEnded} // if the handler ends its goroutine
-			defer func() { returned <- last }()
+			defer func() {
+				if value := recover(); value != nil { // as a [Peer] answers
+					log.Printf("rpc: the handler of %s panicked: %v", wire.Readable(method), value)
+					last.err = &Error{Code: int64(InternalError), Message: "the handler failed"}
+				}
+				returned <- last
+			}()
 			defer call.done(context.WithoutCancel(ctx))
 			last.result, last.err = l.ServeRPC(context.WithValue(ctx, localKey{}, call), m)
 		}()

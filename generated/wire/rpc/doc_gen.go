@@ -8,6 +8,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"log"
 	"sync"
 )
 
@@ -91,7 +92,9 @@ func (c *localCall) done(ctx context.Context) {
 	}
 	go func() {
 		for _, f := range after {
-			f(ctx)
+			if err := apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
+				log.Print("rpc: ", err)
+			}
 		}
 	}()
 }

@@ -8,7 +8,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
+	"log"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
@@ -94,13 +94,16 @@ func (p *Peer) follow(ctx context.Context) {
 }
 
 // Progress calls the function passed to [WithProgress] if a notification is about the progress of the request that was sent
-// with ctx, as from [PrepareCall], and reports whether it is. A [Peer] does so itself; it is for other connections.
+// with ctx, as from [PrepareCall], and reports whether it is. A panic of that function is logged. A [Peer] does so itself; it
+// is for other connections.
 func Progress(ctx context.Context, m *Message) bool {
 	wanted, ok := ctx.Value(progressKey{}).(*progressing)
 	if !ok || wanted.token == "" || wanted.token != m.Token {
 		return false
 	}
-	wanted.tell(m.Params)
+	if err := tellProgress(wanted.tell, m.Params); err != nil {
+		log.Print("rpc: ", err)
+	}
 	return true
 }
 
@@ -112,20 +115,18 @@ func (p *Peer) told(m *Message) bool {
 	p.mu.Lock()
 	tell := p.progress[m.Token]
 	p.mu.Unlock()
-	if tell != nil {
-		p.tellProgress(tell, m.Params)
+	if tell == nil {
+		return false
 	}
-	return tell != nil
+	if err := tellProgress(tell, m.Params); err != nil {
+		p.options.OnBad(err)
+	}
+	return true
 }
 
-// tellProgress calls a function passed to [WithProgress] and recovers panics.
-func (p *Peer) tellProgress(tell func(json.RawMessage), params json.RawMessage) {
-	defer func() {
-		if value := recover(); value != nil {
-			p.options.OnBad(fmt.Errorf("a function passed to WithProgress panicked: %v", value))
-		}
-	}()
-	tell(params)
+// tellProgress calls a function passed to [WithProgress], whatever becomes of it.
+func tellProgress(tell func(json.RawMessage), params json.RawMessage) error {
+	return apart("a function passed to WithProgress", func() { tell(params) })
 }
 
 // token returns the token in a progress notification, or "".

@@ -5,6 +5,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -64,12 +65,27 @@ func (t *turn) afterReply(last *turn) {
 	}
 }
 
-// guarded calls f and recovers panics.
+// guarded calls f, whatever becomes of it.
 func (s *server) guarded(ctx context.Context, f func(context.Context)) {
-	defer func() {
-		if value := recover(); value != nil {
-			s.peer.options.OnBad(fmt.Errorf("a function passed to AfterReply panicked: %v", value))
-		}
+	if err := apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
+		s.peer.options.OnBad(err)
+	}
+}
+
+// apart calls f on a goroutine of its own and waits for it. It returns an error if f panics or ends that goroutine, which does not
+// harm the one of the caller.
+func apart(name string, f func()) error {
+	failed := make(chan error)
+	go func() {
+		err := errors.New(name + " ended its goroutine")
+		defer func() {
+			if value := recover(); value != nil {
+				err = fmt.Errorf("%s panicked: %v", name, value)
+			}
+			failed <- err
+		}()
+		f()
+		err = nil
 	}()
-	f(ctx)
+	return <-failed
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,33 @@ func TestWhatIsDoneAfterAReplyIsBehindIt(t *testing.T) {
 	for _, want := range []string{"begin", "after 0", "after 1", "next"} { // what came behind the request waits
 		require.Equal(t, want, soon(t, order))
 	}
+}
+
+func TestWhatIsDoneAfterAReplyMayFail(t *testing.T) {
+	bad := make(chan error, 2)
+	b := servedByHand(t, &rpc.Options{OnBad: func(err error) { bad <- err }}, handler(func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		if m.Method == "begin" {
+			rpc.AfterReply(ctx, func(context.Context) { runtime.Goexit() })
+			rpc.AfterReply(ctx, func(context.Context) { panic("oops") })
+		}
+		return null, nil
+	}))
+	b.says(request(1, "begin"), request(2, "next"))
+	b.hears(result(1))
+	b.hears(result(2))
+	require.EqualError(t, soon(t, bad), "a function passed to AfterReply ended its goroutine")
+	require.EqualError(t, soon(t, bad), "a function passed to AfterReply panicked: oops")
+	require.NoError(t, b.peer.Shutdown(t.Context()), "nothing is owed")
+
+	called := make(chan bool, 1)
+	local := rpc.Local(handler(func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		rpc.AfterReply(ctx, func(context.Context) { panic("oops") })
+		rpc.AfterReply(ctx, func(context.Context) { called <- true })
+		return null, nil
+	}))
+	_, err := local.Call(t.Context(), "begin", nil)
+	require.NoError(t, err)
+	soon(t, called)
 }
 
 func TestWhatIsDoneAfterAReplyMayCallThePeer(t *testing.T) {

@@ -25,6 +25,8 @@ func (c counting) ServeRPC(ctx context.Context, m *Message) (json.RawMessage, er
 		return m.Params, nil
 	case "exit":
 		runtime.Goexit()
+	case "panic":
+		panic("oops")
 	}
 	for i := range max(n[0], -n[0]) {
 		if err := m.Partial(json.RawMessage(strconv.Itoa(i))); err != nil {
@@ -61,6 +63,7 @@ func TestLocalStreams(t *testing.T) {
 		{"count", "[-2]", []string{"0", "1"}, InvalidParams},
 		{"one", "[5]", []string{"[5]"}, nil},
 		{"exit", "[5]", nil, InternalError},
+		{"panic", "[5]", nil, InternalError},
 		{"count", "{}", nil, MethodNotFound},
 	} {
 		got, err := collected(t.Context(), conn, c.method, c.params)

@@ -6,6 +6,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"log"
 	"sync"
 )
 
@@ -89,7 +90,9 @@ func (c *localCall) done(ctx context.Context) {
 	}
 	go func() {
 		for _, f := range after {
-			f(ctx)
+			if err := apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
+				log.Print("rpc: ", err)
+			}
 		}
 	}()
 }

@@ -5,6 +5,7 @@ package rpc_test
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,10 +19,23 @@ var progressing = &spec.Table{Progress: &spec.Progressing{
 	Method: "progress", Token: "token", Request: []string{"_meta", "token"}, Takes: func(string) bool { return true },
 }}
 
-func TestAProgressFunctionThatPanicsStopsNothing(t *testing.T) {
+func TestAProgressFunctionThatPanicsOrEndsItsGoroutineStopsNothing(t *testing.T) {
+	for _, c := range []struct {
+		fails func()
+		want  string
+	}{
+		{func() { panic("oops") }, "a function passed to WithProgress panicked: oops"},
+		{runtime.Goexit, "a function passed to WithProgress ended its goroutine"},
+	} {
+		failingProgress(t, c.fails, c.want)
+	}
+}
+
+func failingProgress(t *testing.T, fails func(), want string) {
+	t.Helper()
 	bad := make(chan error, 1)
 	b := servedByHand(t, &rpc.Options{OnBad: func(err error) { bad <- err }}, decoding{progressing, nil})
-	ctx := rpc.WithProgress(t.Context(), func(json.RawMessage) { panic("oops") })
+	ctx := rpc.WithProgress(t.Context(), func(json.RawMessage) { fails() })
 	ctx, params := rpc.PrepareCall(ctx, progressing, "work", nil)
 	done := make(chan error, 1)
 	go func() {
@@ -35,8 +49,12 @@ func TestAProgressFunctionThatPanicsStopsNothing(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(soon(t, b.lines)), &sent))
 	b.says(`{"jsonrpc":"2.0","method":"progress","params":`+string(sent.Params.Meta)+`}`, result(1))
-	require.EqualError(t, soon(t, bad), "a function passed to WithProgress panicked: oops")
+	require.EqualError(t, soon(t, bad), want)
 	require.NoError(t, soon(t, done))
+	token, found := rpc.Message{Kind: rpc.Notification}, new(struct{ Token string })
+	require.NoError(t, json.Unmarshal(sent.Params.Meta, found))
+	token.Token = found.Token
+	require.True(t, rpc.Progress(ctx, &token), "on other connections too")
 }
 
 func TestProgressIsAskedForWhereThereIsNull(t *testing.T) {
