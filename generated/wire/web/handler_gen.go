@@ -102,7 +102,7 @@ func (h *Handler) answer(ctx context.Context, s *sink, r *http.Request, data []b
 		h.request(ctx, s, r, &m)
 		return
 	}
-	reply, ok := h.dispatch(ctx, &m)
+	reply, ok := rpc.Dispatch(ctx, surviving{h}, &m)
 	if !ok {
 		s.w.WriteHeader(http.StatusAccepted)
 		return
@@ -110,10 +110,17 @@ func (h *Handler) answer(ctx context.Context, s *sink, r *http.Request, data []b
 	s.message(http.StatusOK, &reply)
 }
 
-// dispatch handles a notification or a batch. A panic is logged.
-func (h *Handler) dispatch(ctx context.Context, m *rpc.Message) (reply rpc.Message, ok bool) {
-	defer survive(ctx)
-	return rpc.Dispatch(ctx, h.Handler, m)
+// surviving is a handler that answers even if it fails.
+type surviving struct{ *Handler }
+
+// DecodeRPC implements [rpc.Handler].
+func (h surviving) DecodeRPC(data []byte) (rpc.Message, error) {
+	return h.Handler.Handler.DecodeRPC(data) //nolint:wrapcheck // to be answered
+}
+
+// ServeRPC implements [rpc.Handler].
+func (h surviving) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+	return h.serve(ctx, m)
 }
 
 // request handles a request.
@@ -136,17 +143,17 @@ func (h *Handler) request(ctx context.Context, s *sink, r *http.Request, m *rpc.
 	s.message(h.Dialect.orNone().status(&answer), &answer)
 }
 
-// serve calls the handler of a request. A panic, which generated handlers recover from themselves, is logged and answered.
+// serve calls the handler of a message, on a goroutine of its own, since a handler may end that. A panic, which generated handlers
+// recover from themselves, is logged and answered.
 func (h *Handler) serve(ctx context.Context, m *rpc.Message) (result json.RawMessage, err error) {
-	returned := false
-	defer func() {
-		if !returned {
-			err = &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}
-		}
+	err = &rpc.Error{Code: int64(rpc.InternalError), Message: "the handler failed"}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer survive(ctx)
+		result, err = h.Handler.ServeRPC(ctx, m)
 	}()
-	defer survive(ctx)
-	result, err = h.Handler.ServeRPC(ctx, m)
-	returned = true
+	<-over
 	return result, err
 }
 

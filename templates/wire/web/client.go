@@ -158,7 +158,7 @@ func (c *Client) take(ctx context.Context, data []byte, id string, got func(rpc.
 		return false, errors.New("malformed answer: " + rpc.AsError(err).Message)
 	case m.Kind == rpc.Notification:
 		if !rpc.Progress(ctx, &m) && c.options.Handler != nil {
-			_, _ = c.options.Handler.ServeRPC(ctx, &m)
+			c.notify(ctx, &m)
 		}
 		return true, nil
 	case m.Kind == rpc.Result && string(m.ID) == id:
@@ -168,6 +168,21 @@ func (c *Client) take(ctx context.Context, data []byte, id string, got func(rpc.
 	}
 	c.options.OnError(fmt.Errorf("a %s in the answer to another request", m.Kind))
 	return true, nil
+}
+
+// notify handles a notification, whatever becomes of the handler: the answer is still to come.
+func (c *Client) notify(ctx context.Context, m *rpc.Message) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer func() {
+			if value := recover(); value != nil {
+				c.options.OnError(fmt.Errorf("the handler of %s panicked: %v", wire.Readable(m.Method), value))
+			}
+		}()
+		_, _ = c.options.Handler.ServeRPC(ctx, m)
+	}()
+	<-over
 }
 
 func (c *Client) decode(data []byte) (rpc.Message, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,41 @@ func TestNotificationsComeBeforeTheAnswer(t *testing.T) {
 	check(t, string(result), `{"done":true}`)
 	check(t, err, nil)
 	check(t, []string{soon(t, said), soon(t, said)}, []string{`{"text":"one"}`, "1"})
+}
+
+func TestAnswersComeWhateverHandlersDo(t *testing.T) {
+	exit := func(context.Context, *rpc.Message) (json.RawMessage, error) {
+		runtime.Goexit()
+		return nil, nil
+	}
+	fail := func(context.Context, *rpc.Message) (json.RawMessage, error) { panic("test") }
+	failing := serving{"exit": exit, "panic": fail, "echo": echo, "tools/call": func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+		for _, method := range []string{"exit", "panic"} {
+			check(t, rpc.CallerOf(ctx).Notify(ctx, method, nil), nil)
+		}
+		var p struct {
+			Meta json.RawMessage `json:"_meta"`
+		}
+		check(t, json.Unmarshal(m.Params, &p), nil)
+		check(t, rpc.CallerOf(ctx).Notify(ctx, "progress", p.Meta), nil)
+		return raw("1"), nil
+	}}
+	url := serve(t, &Handler{Handler: batching{failing}})
+	c := NewClient(url, nil, &Options{Handler: failing})
+	_, err := c.Call(t.Context(), "exit", nil)
+	check(t, errors.Is(err, rpc.InternalError), true, err)
+	check(t, c.Notify(t.Context(), "exit", nil), nil)
+	check(t, c.Notify(t.Context(), "panic", nil), nil)
+	for _, fails := range []func(){runtime.Goexit, func() { panic("test") }} {
+		ctx := rpc.WithProgress(t.Context(), func(json.RawMessage) { fails() })
+		ctx, params := rpc.PrepareCall(ctx, table, "tools/call", nil)
+		result, err := c.Call(ctx, "tools/call", params)
+		check(t, string(result), "1", err)
+	}
+	got := exchange(t, url, post(`[{"jsonrpc":"2.0","id":1,"method":"panic"},{"jsonrpc":"2.0","id":2,"method":"exit"},{"jsonrpc":"2.0","id":3,"method":"echo","params":[5]}]`))
+	for _, want := range []string{`"id":1,"error":{"code":-32603`, `"id":2,"error":{"code":-32603`, `"id":3,"result":[5]`} {
+		check(t, strings.Contains(got, want), true, got)
+	}
 }
 
 // TestAClientReadsWhatServersMayAnswer has answers of all kinds, good and bad.
