@@ -50,6 +50,18 @@ func split(batch json.RawMessage, limit int) ([]json.RawMessage, error) {
 	return messages, nil
 }
 
+// firstRequest returns the id of the first request in a batch, or nil.
+func firstRequest(h Handler, batch json.RawMessage) (id json.RawMessage) {
+	each(batch, func(raw json.RawMessage) {
+		if id == nil {
+			if m, err := h.DecodeRPC(raw); err == nil && m.Kind == Request {
+				id = m.ID
+			}
+		}
+	})
+	return id
+}
+
 func each(batch json.RawMessage, f func(json.RawMessage)) {
 	d := wire.NewDecoder(batch)
 	for more := d.Array(); more; more = d.NextItem() {
@@ -93,7 +105,7 @@ func (m *Message) refusal() (answer Message, ok bool) {
 func (s *server) receiveBatch(m *Message) bool {
 	parts, err := split(m.Params, s.peer.options.MaxBatch)
 	if err != nil {
-		refused := Message{DecodeError: err}
+		refused := Message{DecodeError: err, first: firstRequest(s.handler, m.Params)}
 		if s.peer.observing != nil {
 			s.observe(&refused, len(m.Params))
 		}

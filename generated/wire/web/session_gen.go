@@ -237,7 +237,7 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 
 // answered notes that a request is answered. The caller must hold the lock.
 func (s *session) answered(st *stream, id string, m *rpc.Message) {
-	if m.Kind == rpc.Batch { // of all requests of a body
+	if m.Kind == rpc.Batch || string(m.ID) == "null" && !st.lasting { // of all requests of a body
 		for other, same := range s.waiting {
 			if same == st {
 				delete(s.waiting, other)

@@ -58,6 +58,7 @@ type Message struct {
 	sent        func(uint64)    // called with the number of a request when it is sent
 	pending     *request        // its cancellation, or nil
 	seen        []byte          // beginning of a malformed message
+	first       json.RawMessage // of a batch that is refused as a whole: the id of a request in it, or nil
 	since       int64           // when it was received, if that is observed
 	trace       *spec.Tracing   // where trace context is, or nil
 	lost        error           // why the request with this id gets no answer

@@ -9,7 +9,7 @@ import (
 
 // RequestOf returns the id of the other side's request that is handled with this context. A [Transport] calls it in Write, with
 // its context: it is the request that the message answers, or that the handler which sends the message handles. It is nil
-// without such a request. For an answer to a batch it is the id of one of the requests.
+// without such a request. For an answer to a batch, or the error for all of one, it is the id of one of the requests.
 func RequestOf(ctx context.Context) json.RawMessage {
 	if to, _ := ctx.Value(routeKey{}).(*routed); to != nil {
 		return to.request

@@ -219,7 +219,11 @@ func (s *server) refuse(m *Message) (next bool) {
 
 // decline answers a message without calling a handler. It reports whether the caller still has the turn.
 func (s *server) decline(m *Message, answer Message) (next bool) {
-	t := &turn{server: s, Context: s.ctx, batch: m.batch, id: slices.Clone(m.ID), known: m.known, since: m.since}
+	id := m.ID
+	if id == nil {
+		id = m.first // so that a transport knows what is answered
+	}
+	t := &turn{server: s, Context: s.ctx, batch: m.batch, id: slices.Clone(id), known: m.known, since: m.since}
 	t.answered.Store(true)
 	answer.Method = m.Method
 	t.reply(answer)

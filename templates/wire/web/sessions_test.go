@@ -186,6 +186,22 @@ func TestBatchesHaveOneAnswer(t *testing.T) {
 	_ = client.Close()
 }
 
+func TestABatchThatIsTooLargeIsAnswered(t *testing.T) {
+	d := *streamable
+	d.Batches = true
+	h := &Sessions{Dialect: &d, Serve: func(ctx context.Context, t rpc.Transport, _ *http.Request) {
+		_ = rpc.NewPeer(t, &rpc.Options{MaxBatch: 2}).Serve(ctx, batching{serving{"initialize": initialized, "echo": echo}})
+	}}
+	url := serve(t, h)
+	id, _ := opened(t, url)
+	two := strings.Replace(call, `"id":1`, `"id":2`, 1)
+	got := exchange(t, url, post(`[{"jsonrpc":"2.0","method":"echo"},`+call+`,`+two+`]`, "Mcp-Session-Id: "+id))
+	check(t, got, "200 application/json\n"+`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch of 3 messages, where 2 are taken"}}`)
+	got = exchange(t, url, post(`[`+call+`,`+two+`]`, "Mcp-Session-Id: "+id)) // with ids that are free again
+	check(t, strings.HasPrefix(got, "200 application/json\n[{"), true, got)
+	h.each(func(s *session) { s.balanced(t) })
+}
+
 // cutting is a listener whose connections are cut after some bytes were sent to the client.
 type cutting struct {
 	net.Listener
