@@ -170,7 +170,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 			refuse(w, http.StatusNotFound, "the session has ended")
 			return
 		}
-		w.WriteHeader(http.StatusAccepted)
+		out.accept(&b)
 		return
 	}
 	st := s.expect(b.requests, opens)
@@ -193,7 +193,8 @@ type body struct {
 	batch    bool
 	method   string
 	scope    string
-	requests []string // ids
+	requests []string     // ids
+	invalid  *rpc.Message // the answer to what is in a batch without requests and cannot be handled, or nil
 }
 
 // open looks into a body.
@@ -208,6 +209,7 @@ func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessag
 	} else {
 		parts = append(parts, data)
 	}
+	whole := m
 	b.method = m.Method
 	for _, part := range parts {
 		if b.batch {
@@ -225,7 +227,30 @@ func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessag
 			b.requests = append(b.requests, string(m.ID))
 		}
 	}
+	if b.batch && len(b.requests) == 0 { // the answer of the peer belongs to no request
+		if refused, ok := rpc.Dispatch(r.Context(), ignoring{}, &whole); ok {
+			b.invalid = &refused
+		}
+	}
 	return b, nil, nil
+}
+
+// ignoring is a handler that does nothing, so that only what is invalid is answered.
+type ignoring struct{}
+
+// DecodeRPC implements [rpc.Handler].
+func (ignoring) DecodeRPC(data []byte) (rpc.Message, error) { return rpc.Decode(data, batched) } //nolint:wrapcheck // to be answered
+
+// ServeRPC implements [rpc.Handler].
+func (ignoring) ServeRPC(context.Context, *rpc.Message) (json.RawMessage, error) { return nil, nil }
+
+// accept answers a body without requests, or one whose requests are answered elsewhere.
+func (s *sink) accept(b *body) {
+	if b.invalid != nil {
+		s.message(http.StatusOK, b.invalid)
+		return
+	}
+	s.w.WriteHeader(http.StatusAccepted)
 }
 
 func (h *Sessions) table() *spec.Table {

@@ -183,6 +183,14 @@ func TestBatchesHaveOneAnswer(t *testing.T) {
 	for _, want := range []string{"200 application/json\n[", `{"jsonrpc":"2.0","id":1,"result":[1]}`, `{"jsonrpc":"2.0","id":"x","result":[1]}`, `"id":null,"error":{"code":-32600`} {
 		check(t, strings.Contains(got, want), true, got)
 	}
+	for _, c := range []struct{ body, want string }{
+		{`[1,2]`, `200 application/json [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"want object, got number"}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"want object, got number"}}]`},
+		{`[{"jsonrpc":"2.0","method":"echo"},{"jsonrpc":"2.0","id":7,"method":5}]`, `200 application/json [{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"method: want string, got number"}}]`},
+		{`[{"jsonrpc":"2.0","method":"echo"},{"jsonrpc":"2.0","id":7,"result":5}]`, "202  "},
+	} {
+		got := exchange(t, serve(t, h), post(c.body, "Mcp-Session-Id: "+id))
+		check(t, strings.ReplaceAll(got, "\n", " "), c.want)
+	}
 	_ = client.Close()
 }
 
