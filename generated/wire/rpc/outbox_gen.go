@@ -28,8 +28,9 @@ type outbox struct {
 type outgoing struct {
 	data     []byte
 	request  json.RawMessage
-	numbered *numbering // nil if it has no number
-	note     *note      // for the observer, or nil
+	call     context.Context // of a request, or nil
+	numbered *numbering      // nil if it has no number
+	note     *note           // for the observer, or nil
 }
 
 // numbering is the number of a message.
@@ -138,6 +139,9 @@ func (p *Peer) encodePosted(ctx context.Context, m *Message) (outgoing, error) {
 	out, err := p.encode(m)
 	if err == nil && out.data != nil {
 		out.request, out.note = p.requestOf(ctx), p.noteOf(m)
+	}
+	if m.Kind == Request {
+		out.call = ctx
 	}
 	return out, err
 }
@@ -289,7 +293,7 @@ func (p *Peer) write() {
 		for i, m := range batch {
 			batch[i] = outgoing{}
 			watchdog.Reset(p.options.WriteTimeout)
-			to.request = m.request
+			to.request, to.call = m.request, m.call
 			err := p.transport.Write(to, wire.Repaired(m.data))
 			p.mu.Lock()
 			p.outbox.written(int64(len(m.data)))

@@ -45,8 +45,8 @@ var (
 
 // Dial returns a transport to the server at a URL. It connects when something is sent. Streams that are cut are resumed if
 // the dialect has the header LastEvent and the server has sent ids. Of what is sent, notifications and answers arrive in their
-// order; a request may arrive behind what is sent after it. An answer that could not be sent is sent again. If that fails, or a
-// notification cannot be sent, the connection ends.
+// order; a request may arrive behind what is sent after it, and its HTTP request ends when the call is given up. An answer that
+// could not be sent is sent again. If that fails, or a notification cannot be sent, the connection ends.
 func Dial(url string, d *Dialect, o *Options) *Transport {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Transport{remote: newRemote(url, d, o), in: make(chan []byte), ctx: ctx, cancel: cancel, fail: func(json.RawMessage, error) {}}
@@ -83,7 +83,7 @@ func (t *Transport) Write(ctx context.Context, message []byte) error {
 	t.expect(ctx, &m)
 	response, err := t.post(ctx, message, &m)
 	for p := (place{}); err != nil && m.Method == "" && p.attempts < maxAttempts; { // one answer is taken, however often it comes
-		if stopped := t.wait(&p); stopped != nil {
+		if stopped := t.wait(t.ctx, &p); stopped != nil {
 			return stopped
 		}
 		response, err = t.post(ctx, message, &m)
@@ -121,14 +121,16 @@ func (t *Transport) gone(response *http.Response) bool {
 
 // ask sends a request. It returns when the request is written, so that what comes after it arrives after it.
 func (t *Transport) ask(ctx context.Context, message []byte) error {
-	traced, written, tell := t.tracing()
+	m, err := rpc.Decode(message, nil)
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	wanted, cancel := t.wanted(ctx, &m)
+	traced, written, tell := t.tracing(wanted)
 	go func() {
 		defer tell()
-		m, err := rpc.Decode(message, nil)
-		if err == nil {
-			err = t.exchange(traced, message, &m)
-		}
-		if err != nil {
+		defer cancel()
+		if err := t.exchange(traced, message, &m); err != nil {
 			t.fail(m.ID, err)
 		}
 	}()
@@ -140,11 +142,29 @@ func (t *Transport) ask(ctx context.Context, message []byte) error {
 	}
 }
 
+// wanted returns a context for a request that ends when its answer is not wanted any more. That to the request which opens the session
+// is, since it says which one that is.
+func (t *Transport) wanted(ctx context.Context, m *rpc.Message) (context.Context, context.CancelFunc) {
+	t.mu.Lock()
+	opens := !t.opened && (t.dialect.Open == "" || m.Method == t.dialect.Open)
+	t.mu.Unlock()
+	call := rpc.CallOf(ctx)
+	ctx, cancel := context.WithCancel(t.ctx)
+	if call == nil || opens {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(call, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
 // tracing returns a context for a request, and a channel that is closed when it is written, or by tell.
-func (t *Transport) tracing() (ctx context.Context, written <-chan struct{}, tell func()) {
+func (t *Transport) tracing(parent context.Context) (ctx context.Context, written <-chan struct{}, tell func()) {
 	done := make(chan struct{})
 	tell = sync.OnceFunc(func() { close(done) })
-	return httptrace.WithClientTrace(t.ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { tell() }}), done, tell
+	return httptrace.WithClientTrace(parent, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { tell() }}), done, tell
 }
 
 // exchange sends a request and hands on what comes as the answer.
@@ -163,7 +183,7 @@ func (t *Transport) exchange(ctx context.Context, message []byte, m *rpc.Message
 		}
 		return t.refused(response)
 	case kind == "text/event-stream":
-		return t.follow(response, string(m.ID), opens)
+		return t.follow(ctx, response, string(m.ID), opens)
 	case kind != "application/json":
 		return fmt.Errorf("the answer is %q, not application/json or text/event-stream", kind)
 	}
@@ -255,7 +275,7 @@ type place struct {
 }
 
 // wait waits before a stream is asked for again.
-func (t *Transport) wait(p *place) error {
+func (t *Transport) wait(ctx context.Context, p *place) error {
 	d := p.retry
 	if d == 0 {
 		d = min(minWait<<min(p.attempts, 10), maxWait) - minWait // at once if something new has come
@@ -264,18 +284,21 @@ func (t *Transport) wait(p *place) error {
 	select {
 	case <-time.After(min(d, time.Minute)):
 		return nil
-	case <-t.ctx.Done():
-		return context.Cause(t.ctx)
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
 // follow reads the stream of a request's answer, and resumes it where it is cut.
-func (t *Transport) follow(response *http.Response, id string, opens bool) error {
+func (t *Transport) follow(ctx context.Context, response *http.Response, id string, opens bool) error {
 	var p place
 	for {
 		answered, err := t.take(response.Body, &p, id, opens, "")
-		if answered {
+		switch {
+		case answered:
 			return nil
+		case ctx.Err() != nil:
+			return rpc.ContextError(ctx)
 		}
 		if p.id == "" || t.dialect.LastEvent == "" {
 			return fmt.Errorf("answer: %w", cut(err))
@@ -285,11 +308,11 @@ func (t *Transport) follow(response *http.Response, id string, opens bool) error
 			if attempts >= maxAttempts {
 				return fmt.Errorf("answer: the stream could not be resumed: %w", err)
 			}
-			if failed := t.wait(&p); failed != nil {
+			if failed := t.wait(ctx, &p); failed != nil {
 				return failed
 			}
-			if response, err = t.get(t.ctx, p.id, ""); err != nil {
-				if final(err) {
+			if response, err = t.get(ctx, p.id, ""); err != nil {
+				if final(err) || ctx.Err() != nil {
 					return fmt.Errorf("answer: the stream could not be resumed: %w", err)
 				}
 			}
@@ -380,7 +403,7 @@ func (t *Transport) listen(ctx context.Context) {
 	if !begins {
 		return
 	}
-	traced, written, tell := t.tracing()
+	traced, written, tell := t.tracing(t.ctx)
 	go func() {
 		defer tell()
 		if err := t.hear(traced, "", tell); err != nil && t.ctx.Err() == nil {
@@ -416,7 +439,7 @@ func (t *Transport) hear(ctx context.Context, scope string, opened func()) error
 		case final(err):
 			return err
 		}
-		if err := t.wait(&p); err != nil {
+		if err := t.wait(ctx, &p); err != nil {
 			return err
 		}
 	}

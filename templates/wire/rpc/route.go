@@ -20,9 +20,18 @@ func RequestOf(ctx context.Context) json.RawMessage {
 	return nil
 }
 
+// CallOf returns the context of the call whose request is sent. A [Transport] calls it in Write, with its context, if something of it
+// goes on until the answer comes: when the context ends, the answer is not wanted any more. It is nil for anything else than a request.
+func CallOf(ctx context.Context) context.Context {
+	if to, _ := ctx.Value(routeKey{}).(*routed); to != nil {
+		return to.call
+	}
+	return nil
+}
+
 // WithRequest returns a context for the handler of a request with an id, where no [Peer] serves it.
 func WithRequest(ctx context.Context, id json.RawMessage) context.Context {
-	return &routed{ctx, id}
+	return &routed{Context: ctx, request: id}
 }
 
 // HandledID returns the id of the request that a handler with this context handles; nil for a notification.
@@ -39,6 +48,7 @@ type routeKey struct{}
 type routed struct {
 	context.Context
 	request json.RawMessage
+	call    context.Context // of the request that is sent, or nil
 }
 
 // Value implements [context.Context].

@@ -94,6 +94,40 @@ func TestBothSidesOfASessionAsk(t *testing.T) {
 	<-server.Done() // since a client ends its session
 }
 
+// TestACallThatIsGivenUpEndsItsRequest has a protocol without cancellation, in which the handler learns nothing.
+func TestACallThatIsGivenUpEndsItsRequest(t *testing.T) {
+	end := make(chan bool)
+	defer close(end)
+	began := make(chan bool, 1)
+	h := peers(serving{"initialize": initialized, "initialized": echo, "echo": echo, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		rpc.Async(ctx)
+		began <- true
+		<-end
+		return nil, nil
+	}}, nil)
+	h.Patience = 50 * time.Millisecond
+	client := dial(t, serve(t, h), serving{}, nil)
+	for name, patience := range map[string]time.Duration{"before a stream": 0, "on a stream": 200 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-began
+				time.Sleep(patience)
+				cancel()
+			}()
+			_, err := client.Call(ctx, "wait", nil)
+			check(t, errors.Is(err, context.Canceled), true, err)
+			eventually(t, "only the stream of GET is open", func() bool {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				return h.work.count <= 1
+			})
+			got, err := client.Call(t.Context(), "echo", raw("[1]"))
+			check(t, string(got), "[1]", err)
+		})
+	}
+}
+
 // TestSessionsOnTheWire has requests as bytes, with the answers to them.
 func TestSessionsOnTheWire(t *testing.T) {
 	h := peers(serving{"initialize": initialized, "echo": echo, "say": func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
