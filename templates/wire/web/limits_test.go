@@ -91,6 +91,27 @@ func TestASessionThatIsRefusedIsNone(t *testing.T) {
 }
 
 // TestNobodyHasToListen has a server send more than is kept to a client that does not read: the newest messages are kept.
+func TestASessionThatEndsSaysSoToWhoWaitsForAnAnswer(t *testing.T) {
+	began := make(chan bool, 1)
+	h := peers(serving{"initialize": initialized, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		began <- true
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}, nil)
+	h.Patience = time.Minute
+	url := serve(t, h)
+	for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
+		id, _ := opened(t, url)
+		go func() {
+			<-began
+			check(t, exchange(t, url, "DELETE / HTTP/1.1\nHost: HOST\nMcp-Session-Id: "+id+"\n\n"), "204 \n")
+		}()
+		status, answer := say(t.Context(), t, url, id, `{"jsonrpc":"2.0","id":2,"method":"wait"}`, accept)
+		check(t, status, 404)
+		check(t, answer, "the session has ended\n")
+	}
+}
+
 func TestNobodyHasToListen(t *testing.T) {
 	servers := make(chan *rpc.Peer, 1)
 	h := peers(serving{"initialize": initialized}, servers)

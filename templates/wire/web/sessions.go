@@ -275,21 +275,25 @@ func (h *Sessions) alone(out *sink, r *http.Request, s *session, st *stream) boo
 		defer soon.Stop()
 		patience = soon.C
 	}
-	for {
+	for ended := false; ; {
 		answer, wake, several := s.only(st, patience == nil)
-		if answer != nil {
+		switch {
+		case answer != nil:
 			_ = out.json(http.StatusOK, answer)
 			return true
-		}
-		if several {
+		case several:
 			return false
+		case ended: // without an answer
+			s.abandon(st)
+			refuse(out.w, http.StatusNotFound, "the session has ended")
+			return true
 		}
 		select {
 		case <-wake:
 		case <-patience:
 			return false
 		case <-s.ended:
-			return patience == nil
+			ended = true
 		case <-r.Context().Done():
 			s.abandon(st) // it cannot be resumed
 			return true
