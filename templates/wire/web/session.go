@@ -214,6 +214,8 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 		defer func() { st.open-- }()
 	}
 	switch {
+	case st == nil && answer && ends(&m):
+		st, answer = s.general, false
 	case st == nil && answer:
 		return nil // the answer to a malformed message, for which no request waits
 	case st == nil:
@@ -231,6 +233,15 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 	}
 	st.change()
 	return nil
+}
+
+// ends reports whether a message says why the connection ends, as that of [rpc.Peer.End] does.
+func ends(m *rpc.Message) bool {
+	if m.Error == nil || string(m.ID) != "null" {
+		return false
+	}
+	_, ok := at(m.Error.Data, "ended")
+	return ok
 }
 
 // answered notes that a request is answered. The caller must hold the lock.

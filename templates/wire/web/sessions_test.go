@@ -94,6 +94,35 @@ func TestBothSidesOfASessionAsk(t *testing.T) {
 	<-server.Done() // since a client ends its session
 }
 
+func TestTheReasonForAnEndReachesTheClient(t *testing.T) {
+	for _, c := range []struct {
+		end  func(*rpc.Peer)
+		want string
+	}{
+		{(*rpc.Peer).EndReplaced, rpc.ErrReplaced.Error()},
+		{func(p *rpc.Peer) {
+			p.End(&rpc.Error{Code: 1, Message: "moved", Data: raw(`{"ended":"moved"}`)})
+		}, "the peer ended the connection: moved"},
+	} {
+		servers := make(chan *rpc.Peer, 1)
+		h := peers(serving{"initialize": initialized, "initialized": echo}, servers)
+		client := rpc.NewPeer(Dial(serve(t, h), streamable, nil), nil)
+		ended := make(chan error, 1)
+		go func() { ended <- client.Serve(context.Background(), serving{}) }()
+		_, err := client.Call(t.Context(), "initialize", raw(`{}`))
+		check(t, err, nil)
+		check(t, client.Notify(t.Context(), "initialized", nil), nil)
+		eventually(t, "the client listens", func() bool {
+			s := h.only()
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.general.attached
+		})
+		c.end(soon(t, servers))
+		check(t, text(soon(t, ended)), c.want)
+	}
+}
+
 // TestACallThatIsGivenUpEndsItsRequest has a protocol without cancellation, in which the handler learns nothing.
 func TestACallThatIsGivenUpEndsItsRequest(t *testing.T) {
 	end := make(chan bool)
