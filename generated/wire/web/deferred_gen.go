@@ -74,7 +74,7 @@ func (t *Transport) attend(scope string) (open <-chan struct{}) {
 		t.mu.Lock()
 		delete(t.scopes.heard, scope) // the next message asks again
 		t.mu.Unlock()
-		if err != nil && t.ctx.Err() == nil {
+		if err != nil && !errors.Is(err, ErrSessionEnded) && t.ctx.Err() == nil {
 			t.lose(scope, err)
 			t.options.OnError(fmt.Errorf("nothing more is heard of %q: %w", scope, err))
 		}

@@ -32,6 +32,7 @@ type Transport struct {
 	version   string
 	opened    bool // the session is open
 	listening bool // the stream of messages that answer no request was requested
+	hears     bool // and it is read or asked for again
 	scopes    scopes
 	fail      func(id json.RawMessage, err error)
 }
@@ -106,12 +107,16 @@ func (t *Transport) unwanted(response *http.Response) error {
 	return t.refused(response)
 }
 
-// gone reports whether an answer says that there is no such session, and ends the connection then.
+// gone reports whether an answer says that there is no such session, and ends the connection then. Why the session has ended may still
+// come on the stream that is listened to.
 func (t *Transport) gone(response *http.Response) bool {
 	t.mu.Lock()
-	ended := response.StatusCode == http.StatusNotFound && t.session != ""
+	ended, hears := response.StatusCode == http.StatusNotFound && t.session != "", t.hears
 	t.mu.Unlock()
-	if ended {
+	switch {
+	case ended && hears:
+		time.AfterFunc(maxListen, func() { t.cancel(ErrSessionEnded) })
+	case ended:
 		t.cancel(ErrSessionEnded)
 	}
 	return ended
@@ -396,7 +401,7 @@ func (t *Transport) get(ctx context.Context, from, scope string) (*http.Response
 func (t *Transport) listen(ctx context.Context) {
 	t.mu.Lock()
 	begins := t.dialect.Get && t.opened && !t.listening
-	t.listening = t.listening || begins
+	t.listening, t.hears = t.listening || begins, t.hears || begins
 	t.mu.Unlock()
 	if !begins {
 		return
@@ -404,7 +409,14 @@ func (t *Transport) listen(ctx context.Context) {
 	traced, written, tell := t.tracing(t.ctx)
 	go func() {
 		defer tell()
-		if err := t.hear(traced, "", tell); err != nil && t.ctx.Err() == nil {
+		err := t.hear(traced, "", tell)
+		t.mu.Lock()
+		t.hears = false
+		t.mu.Unlock()
+		if errors.Is(err, ErrSessionEnded) {
+			t.cancel(err)
+		}
+		if err != nil && t.ctx.Err() == nil {
 			t.options.OnError(fmt.Errorf("nothing more is heard of the server but answers: %w", err))
 		}
 	}()
@@ -443,7 +455,7 @@ func (t *Transport) hear(ctx context.Context, scope string, opened func()) error
 	}
 }
 
-// maxListen limits how long the request for a stream holds back what comes after it.
+// maxListen limits how long the request for a stream holds back what comes after it, and how long the stream is read to its end.
 const maxListen = time.Second
 
 // closeTimeout limits the request that ends a session.

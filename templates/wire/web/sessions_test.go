@@ -105,7 +105,13 @@ func TestTheReasonForAnEndReachesTheClient(t *testing.T) {
 		}, "the peer ended the connection: moved"},
 	} {
 		servers := make(chan *rpc.Peer, 1)
-		h := peers(serving{"initialize": initialized, "initialized": echo}, servers)
+		began := make(chan bool, 1)
+		h := peers(serving{"initialize": initialized, "initialized": echo, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+			began <- true
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}, servers)
+		h.Patience = time.Minute
 		client := rpc.NewPeer(Dial(serve(t, h), streamable, nil), nil)
 		ended := make(chan error, 1)
 		go func() { ended <- client.Serve(context.Background(), serving{}) }()
@@ -118,7 +124,14 @@ func TestTheReasonForAnEndReachesTheClient(t *testing.T) {
 			defer s.mu.Unlock()
 			return s.general.attached
 		})
+		called := make(chan error, 1)
+		go func() {
+			_, err := client.Call(context.Background(), "wait", nil)
+			called <- err
+		}()
+		soon(t, began)
 		c.end(soon(t, servers))
+		check(t, soon(t, called) != nil, true)
 		check(t, text(soon(t, ended)), c.want)
 	}
 }
