@@ -125,6 +125,9 @@ func (s *side) convert(ctx context.Context, data []byte) []byte {
 		return s.batch(ctx, m.Params)
 	}
 	keep, changed, err := s.message(&m)
+	if err == nil && !keep && m.Kind == rpc.Request { // whoever sends it would wait for what never comes
+		err = (&Context{}).Impossible("nothing of it is left")
+	}
 	switch {
 	case err != nil:
 		s.fail(ctx, &m, err)
@@ -144,7 +147,10 @@ func (s *side) convert(ctx context.Context, data []byte) []byte {
 func (s *side) batch(ctx context.Context, array json.RawMessage) []byte {
 	out := []byte{'['}
 	for _, item := range Items(array) {
-		if item = s.convert(ctx, item); item == nil {
+		if item[0] != '[' { // a batch in a batch is for whoever gets it to refuse
+			item = s.convert(ctx, item)
+		}
+		if item == nil {
 			continue
 		}
 		if len(out) > 1 {
@@ -166,6 +172,7 @@ func (s *side) fail(ctx context.Context, m *rpc.Message, err error) {
 	if m.ID == nil {
 		return
 	}
+	s.forget(m)
 	answer := rpc.Answer(m.ID, nil, &rpc.Error{Code: int64(rpc.InvalidParams), Message: err.Error()})
 	to := s.back
 	if m.Kind == rpc.Result { // the result that the other program gets is an error
@@ -173,6 +180,15 @@ func (s *side) fail(ctx context.Context, m *rpc.Message, err error) {
 	}
 	if data, err := answer.AppendJSON(nil); err == nil {
 		_ = to.write(ctx, data) // or the connection ends, which Run says
+	}
+}
+
+// forget forgets a request that is not sent.
+func (s *side) forget(m *rpc.Message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.Kind == rpc.Request {
+		delete(s.asked, string(m.ID))
 	}
 }
 

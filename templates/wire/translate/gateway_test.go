@@ -44,6 +44,7 @@ func TestAGatewayTranslatesBothWays(t *testing.T) {
 	pass(client, server, `{"no":"message"}`, `{"no":"message"}`)
 	pass(server, client, `{"jsonrpc":"2.0","id":3,"method":"hello","params":{"offer":"2"}}`, `{"jsonrpc":"2.0","id":3,"method":"hello","params":{"offer":"1"}}`)
 	pass(client, server, `{"jsonrpc":"2.0","id":3,"result":{"version":"1"}}`, `{"jsonrpc":"2.0","id":3,"result":{"version":"2"}}`)
+	pass(client, server, `[[{"jsonrpc":"2.0","method":"m","params":{"old":1}}]]`, `[[{"jsonrpc":"2.0","method":"m","params":{"old":1}}]]`)
 	require.NoError(t, client.Close(""))
 	_ = server.Close("")
 	<-ended
@@ -52,4 +53,22 @@ func TestAGatewayTranslatesBothWays(t *testing.T) {
 func TestAGatewayIsForVersionsThatAreSpoken(t *testing.T) {
 	_, err := NewGateway(versions, Handshake{}, "2", "0")
 	require.EqualError(t, err, `version "0" is not spoken beside 2`)
+}
+
+func TestAGatewayAnswersRequestsOfWhichNothingIsLeft(t *testing.T) {
+	_, clientEnd := ends()
+	server, serverEnd := ends()
+	gone := &Version{Name: "1", Lower: Direction{
+		Types:   []Type{{}, {Kind: Tagged, Tag: "kind", Variants: []Variant{{Tag: `"new"`, Drop: true}}}},
+		Methods: []Method{{Name: "m", Params: 1}},
+	}}
+	s := &side{g: &Gateway{Version: gone}, from: serverEnd, to: clientEnd, table: &gone.Lower, asked: map[string]string{}, older: true}
+	s.back = &side{to: serverEnd}
+	go s.convert(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"kind":"new"}}`))
+	got, err := server.Read(1 << 20)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"cannot be said in the other version: nothing of it is left"}}`, string(got))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	require.Empty(t, s.asked, "nothing is kept of what is not sent")
 }
