@@ -147,11 +147,12 @@ type Conn struct {
 
 	mu       sync.Mutex // guards the following fields
 	status   Status
-	peer     *rpc.Peer     // nil unless ready
-	version  string        // the negotiated version
-	changed  chan struct{} // closed on a change of state
-	wanted   []string      // subscribed channels
-	damaged  []string      // those with outdated state
+	peer     *rpc.Peer       // nil unless ready
+	version  string          // the negotiated version
+	changed  chan struct{}   // closed on a change of state
+	wanted   []string        // subscribed channels
+	damaged  []string        // those with outdated state
+	mending  map[string]bool // channels whose state is being fetched again, and whether that has to be done once more
 	repeated []repeated
 	readies  int // how often the connection has become ready
 
@@ -252,22 +253,6 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 		go func() { _ = t.peer.Close() }() // what is lost is fetched on the next connection
 	}
 	return nil, nil
-}
-
-// mend fetches the state of a channel again after an action that could not be decoded.
-func (c *Conn) mend(m *rpc.Message, err error) {
-	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
-	var members map[string]json.RawMessage
-	var channel string
-	if json.Unmarshal(m.Params, &members) != nil || json.Unmarshal(members[c.protocol.Channel], &channel) != nil || !c.protocol.Has(channel) {
-		return
-	}
-	c.renew(channel)
-	go func() {
-		if err := c.Subscribe(c.ctx, channel); err != nil && c.ctx.Err() == nil {
-			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
-		}
-	}()
 }
 
 // renew marks the state of a channel as outdated.

@@ -174,6 +174,44 @@ func TestAWaitIsSkippedFromTheCallbackThatTellsOfIt(t *testing.T) {
 	}
 }
 
+func TestManyActionsThatCannotBeDecodedAskForFewStates(t *testing.T) {
+	hosts := make(chan *rpc.Peer, 1)
+	p := simplest()
+	p.Channel = "channel"
+	asked, answer := make(chan bool, 1000), make(chan bool)
+	p.Subscribe = func(context.Context, rpc.Conn, string) error {
+		asked <- true
+		<-answer
+		return nil
+	}
+	bad := errors.New("not decoded")
+	p.Handler = handles(func(context.Context, *rpc.Message) (json.RawMessage, error) { return nil, bad })
+	told := make(chan error, 1000)
+	c, err := Connect(t.Context(), hosted(func(p *rpc.Peer) handles {
+		hosts <- p
+		return null
+	}), p, Options{OnError: func(err error) { told <- err }})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	host := <-hosts
+	const many = 100
+	for range many {
+		require.NoError(t, host.Notify(t.Context(), "action", json.RawMessage(`{"channel":"a"}`)))
+	}
+	for range many {
+		require.ErrorIs(t, <-told, bad)
+	}
+	<-asked
+	require.Never(t, func() bool { return len(asked) > 0 }, 50*time.Millisecond, time.Millisecond, "one at a time")
+	answer <- true
+	<-asked // since there were more actions after the first
+	answer <- true
+	require.Never(t, func() bool { return len(asked) > 0 }, 50*time.Millisecond, time.Millisecond)
+	require.NoError(t, host.Notify(t.Context(), "action", json.RawMessage(`{"channel":"a"}`)))
+	<-asked
+	close(answer)
+}
+
 // TestNothingIsAppliedBehindWhatWasDropped: more came before the answer to the handshake than is held for it.
 func TestNothingIsAppliedBehindWhatWasDropped(t *testing.T) {
 	p := simplest()

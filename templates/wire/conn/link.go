@@ -4,6 +4,7 @@ package conn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -328,6 +329,46 @@ func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
 		case <-changed:
 		case <-ctx.Done():
 			return rpc.ContextError(ctx)
+		}
+	}
+}
+
+// mend fetches the state of a channel again after an action that could not be decoded.
+func (c *Conn) mend(m *rpc.Message, err error) {
+	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
+	var members map[string]json.RawMessage
+	var channel string
+	if json.Unmarshal(m.Params, &members) != nil || json.Unmarshal(members[c.protocol.Channel], &channel) != nil || !c.protocol.Has(channel) {
+		return
+	}
+	c.renew(channel)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, busy := c.mending[channel]
+	if c.mending == nil {
+		c.mending = map[string]bool{}
+	}
+	c.mending[channel] = busy
+	if !busy {
+		go c.fetchAgain(channel)
+	}
+}
+
+// fetchAgain fetches the state of a channel, and once more if another action could not be decoded meanwhile: there may be many.
+func (c *Conn) fetchAgain(channel string) {
+	for again := true; again; {
+		if err := c.Subscribe(c.ctx, channel); err != nil && c.ctx.Err() == nil {
+			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
+		}
+		c.mu.Lock()
+		if again = c.mending[channel]; again {
+			c.mending[channel] = false
+		} else {
+			delete(c.mending, channel)
+		}
+		c.mu.Unlock()
+		if again {
+			c.renew(channel) // the state that was fetched may be from before that action
 		}
 	}
 }
