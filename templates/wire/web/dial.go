@@ -235,24 +235,26 @@ func (t *Transport) open(response *http.Response, m *rpc.Message) bool {
 		return false
 	}
 	t.opened = true
-	if t.dialect.Deferred {
-		defer func() { go t.listen(t.ctx) }() // where all else comes
-	}
 	if t.dialect.Session != "" {
 		t.session = response.Header.Get(t.dialect.Session)
 	}
 	return true
 }
 
-// agree notes the version in the answer to the request that opened the session.
+// agree notes the version in the answer to the request that opened the session, which an error has not.
 func (t *Transport) agree(answer *rpc.Message) {
-	if t.dialect.Agreed == "" {
-		return
-	}
-	version, _ := at(answer.Result, t.dialect.Agreed)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.version = version
+	if answer.Kind == rpc.Failure {
+		t.opened, t.session = false, ""
+		return
+	}
+	if t.dialect.Agreed != "" {
+		t.version, _ = at(answer.Result, t.dialect.Agreed)
+	}
+	if t.dialect.Deferred {
+		go t.listen(t.ctx) // where all else comes
+	}
 }
 
 // hand gives a message to the reader.

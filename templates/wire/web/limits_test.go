@@ -90,7 +90,6 @@ func TestASessionThatIsRefusedIsNone(t *testing.T) {
 	eventually(t, "the session ends", func() bool { return h.count() == 0 })
 }
 
-// TestNobodyHasToListen has a server send more than is kept to a client that does not read: the newest messages are kept.
 func TestASessionThatEndsSaysSoToWhoWaitsForAnAnswer(t *testing.T) {
 	began := make(chan bool, 1)
 	h := peers(serving{"initialize": initialized, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
@@ -112,6 +111,7 @@ func TestASessionThatEndsSaysSoToWhoWaitsForAnAnswer(t *testing.T) {
 	}
 }
 
+// TestNobodyHasToListen has a server send more than is kept to a client that does not read: the newest messages are kept.
 func TestNobodyHasToListen(t *testing.T) {
 	servers := make(chan *rpc.Peer, 1)
 	h := peers(serving{"initialize": initialized}, servers)

@@ -136,6 +136,30 @@ func TestTheReasonForAnEndReachesTheClient(t *testing.T) {
 	}
 }
 
+func TestASessionMayBeOpenedAfterARefusal(t *testing.T) {
+	for name, patience := range map[string]time.Duration{"in one answer": time.Minute, "on a stream": time.Nanosecond} {
+		t.Run(name, func(t *testing.T) {
+			h := peers(serving{"echo": echo, "initialize": func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+				if len(m.Params) > 0 {
+					time.Sleep(time.Millisecond)
+					return nil, rpc.InvalidParams
+				}
+				return initialized(ctx, m)
+			}}, nil)
+			h.Patience = patience
+			client := rpc.NewPeer(Dial(serve(t, h), streamable, nil), nil)
+			go func() { _ = client.Serve(context.Background(), serving{}) }()
+			t.Cleanup(func() { _ = client.Close() })
+			_, err := client.Call(t.Context(), "initialize", raw(`{}`))
+			check(t, errors.Is(err, rpc.InvalidParams), true, err)
+			_, err = client.Call(t.Context(), "initialize", nil)
+			check(t, err, nil)
+			got, err := client.Call(t.Context(), "echo", raw("[1]"))
+			check(t, string(got), "[1]", err)
+		})
+	}
+}
+
 // TestACallThatIsGivenUpEndsItsRequest has a protocol without cancellation, in which the handler learns nothing.
 func TestACallThatIsGivenUpEndsItsRequest(t *testing.T) {
 	end := make(chan bool)
