@@ -122,9 +122,13 @@ func (e *remembered[A]) of(client string) bool { return e.Origin != nil && e.Ori
 func (h *handler[S, A]) beside(ctx context.Context, in Resuming) map[string]bool {
 	s := h.server
 	out := map[string]bool{}
+	subscribed := make(map[string]bool, len(in.Subscriptions)) // of which a client may name many, while everybody waits
+	for _, name := range in.Subscriptions {
+		subscribed[name] = true
+	}
 	s.mu.Lock()
 	for _, e := range s.since(in.Seen) {
-		if e.of(in.Client) && !slices.Contains(in.Subscriptions, e.Channel) {
+		if e.of(in.Client) && !subscribed[e.Channel] {
 			out[e.Channel] = true
 		}
 	}
