@@ -199,6 +199,20 @@ func TestAClientReadsWhatServersMayAnswer(t *testing.T) {
 	}
 }
 
+func TestWhatIsAddedToTheHeaderOfARequestIsInNoOther(t *testing.T) {
+	values := append(make([]string, 0, 2), "a")
+	c := NewClient(serve(t, &Handler{Handler: serving{"echo": echo}}), nil, &Options{
+		Header: http.Header{"X-Test": values},
+		Authorize: func(r *http.Request, _ *http.Response) error {
+			r.Header.Add("X-Test", "secret")
+			return nil
+		},
+	})
+	_, err := c.Call(t.Context(), "echo", raw("[1]"))
+	check(t, err, nil)
+	check(t, values[:2], []string{"a", ""})
+}
+
 func TestTokensAreRenewedOnce(t *testing.T) {
 	valid := "two"
 	h := &Handler{Access: Access{Authorize: func(r *http.Request) (rpc.Principal, error) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,7 +116,7 @@ func (r *remote) do(ctx context.Context, method string, body []byte, set func(ht
 			return nil, fmt.Errorf("request: %w", err)
 		}
 		for key, values := range r.options.Header {
-			request.Header[http.CanonicalHeaderKey(key)] = values
+			request.Header[http.CanonicalHeaderKey(key)] = slices.Clone(values) // to which Authorize may add
 		}
 		if body != nil {
 			request.Header.Set("Content-Type", "application/json")
