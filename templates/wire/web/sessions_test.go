@@ -269,6 +269,15 @@ func TestIdsInUseAreRefused(t *testing.T) {
 	check(t, soon(t, answered), "5")
 }
 
+func TestABatchThatRepeatsAnIdOpensNoSession(t *testing.T) {
+	h := &Sessions{Dialect: &Dialect{Session: "Mcp-Session-Id", Batches: true}, Serve: func(ctx context.Context, t rpc.Transport, _ *http.Request) {
+		_ = rpc.NewPeer(t, nil).Serve(ctx, batching{serving{"echo": echo}})
+	}}
+	got := exchange(t, serve(t, h), post("["+call+","+call+"]"))
+	check(t, strings.Contains(got, "the id is that of another request"), true, got)
+	eventually(t, "there is no session", func() bool { return h.count() == 0 })
+}
+
 func TestBatchesHaveOneAnswer(t *testing.T) {
 	d := *streamable
 	d.Batches = true
