@@ -422,9 +422,14 @@ func (c *Conn) inTurn(ctx context.Context, peer *rpc.Peer, f func(to rpc.Conn) e
 
 // Subscribe subscribes to a channel on this and every later connection.
 func (c *Conn) Subscribe(ctx context.Context, channel string) error {
+	return c.subscribe(ctx, channel, func() bool { return true })
+}
+
+// subscribe is Subscribe for as long as that is still wanted when there is a connection.
+func (c *Conn) subscribe(ctx context.Context, channel string, wanted func() bool) error {
 	for added := false; ; {
 		peer, err := c.Wait(ctx)
-		if err != nil {
+		if err != nil || !wanted() {
 			return err
 		}
 		added = c.want(channel) || added // before the answer, so that a reconnect in between subscribes as well
@@ -461,6 +466,13 @@ func (c *Conn) Subscriptions() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(slices.Values(c.wanted))
+}
+
+// wants reports whether a channel is subscribed to.
+func (c *Conn) wants(channel string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.wanted, channel)
 }
 
 // want subscribes to a channel, and reports whether that is new.

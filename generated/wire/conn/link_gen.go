@@ -344,6 +344,7 @@ func (c *Conn) mend(m *rpc.Message, err error) {
 		return
 	}
 	c.renew(channel)
+	wanted := c.wants(channel)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, busy := c.mending[channel]
@@ -352,14 +353,14 @@ func (c *Conn) mend(m *rpc.Message, err error) {
 	}
 	c.mending[channel] = busy
 	if !busy {
-		go c.fetchAgain(channel)
+		go c.fetchAgain(channel, func() bool { return !wanted || c.wants(channel) }) // it may be left meanwhile
 	}
 }
 
 // fetchAgain fetches the state of a channel, and once more if another action could not be decoded meanwhile: there may be many.
-func (c *Conn) fetchAgain(channel string) {
+func (c *Conn) fetchAgain(channel string, wanted func() bool) {
 	for again := true; again; {
-		if err := c.Subscribe(c.ctx, channel); err != nil && c.ctx.Err() == nil {
+		if err := c.subscribe(c.ctx, channel, wanted); err != nil && c.ctx.Err() == nil {
 			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
 		}
 		c.mu.Lock()

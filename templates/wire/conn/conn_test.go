@@ -212,6 +212,29 @@ func TestManyActionsThatCannotBeDecodedAskForFewStates(t *testing.T) {
 	close(answer)
 }
 
+func TestAChannelThatIsLeftIsNotFetchedAgain(t *testing.T) {
+	p := simplest()
+	p.Channel = "channel"
+	asked := make(chan string, 10)
+	p.Subscribe = func(_ context.Context, _ rpc.Conn, channel string) error {
+		asked <- channel
+		return nil
+	}
+	c, err := Connect(t.Context(), hosted(func(*rpc.Peer) handles { return null }), p, Options{})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	require.NoError(t, c.Subscribe(t.Context(), "a"))
+	require.Equal(t, "a", <-asked)
+	peer, err := c.Wait(t.Context())
+	require.NoError(t, err)
+	c.become(Status{State: Waiting}, nil)
+	c.mend(&rpc.Message{Method: "action", Params: json.RawMessage(`{"channel":"a"}`)}, errors.New("not decoded"))
+	c.forget("a") // as Unsubscribe does
+	c.become(Status{State: Ready}, peer)
+	require.Never(t, func() bool { return len(asked) > 0 }, 50*time.Millisecond, time.Millisecond)
+	require.Empty(t, c.Subscriptions())
+}
+
 // TestNothingIsAppliedBehindWhatWasDropped: more came before the answer to the handshake than is held for it.
 func TestNothingIsAppliedBehindWhatWasDropped(t *testing.T) {
 	p := simplest()
