@@ -138,7 +138,9 @@ func (p *Peer) resolve(m Message) error {
 	id := string(m.ID)
 	if call := p.awaited(id); call != nil {
 		m.Method = call.method
-		p.inbound(&m)
+		if m.lost == nil { // otherwise nothing was received, and something else may be translated now
+			p.inbound(&m)
+		}
 		call.answer <- m
 		return nil
 	}

@@ -66,9 +66,21 @@ func TestATransportKnowsWhichRequestAMessageBelongsTo(t *testing.T) {
 	check(t, <-through.out, `7: [{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"method not found: \"x\""}}]`)
 }
 
+// counted counts what is received.
+type counted int
+
+func (*counted) Sent(*Message) (keep bool, err error) { return true, nil }
+
+func (n *counted) Received(*Message) (keep bool, err error) {
+	*n++
+	return true, nil
+}
+
 func TestACallFailsAlone(t *testing.T) {
 	through := newRouting()
 	peer := NewPeer(Wrapped{through}, nil)
+	translated := new(counted)
+	peer.Translate(translated)
 	go func() { _ = peer.Serve(context.Background(), nil) }()
 	defer peer.Close()
 	first := make(chan error, 1)
@@ -89,4 +101,5 @@ func TestACallFailsAlone(t *testing.T) {
 	got, err := peer.Call(context.Background(), "y", nil)
 	check(t, string(got), "5")
 	check(t, err, error(nil), "the connection goes on")
+	check(t, int(*translated), 1, "nothing was received of the call that failed")
 }
