@@ -423,3 +423,38 @@ func TestALogThatIsReplacedByACopyIsReadAnew(t *testing.T) {
 		require.Eventually(t, showing(c.Conn, "and on"), time.Minute, time.Millisecond)
 	}
 }
+
+// TestAChannelThatBeganAnewIsThereAfterTrimming: the records of its former life are gone, and it has no checkpoint.
+func TestAChannelThatBeganAnewIsThereAfterTrimming(t *testing.T) {
+	for name, later := range map[string]bool{"as it began": false, "with an action since then": true} {
+		t.Run(name, func(t *testing.T) {
+			log := &countedLog{Log: &shared.Memory{}}
+			a := sharing(t, log, ahp.ServerOptions{Limits: server.Limits{Window: 5}})
+			require.NoError(t, a.OpenChannel(sessionChannel, emptySession()))
+			require.NoError(t, a.CloseChannel(sessionChannel))
+			again := emptySession()
+			again.Title = "anew"
+			require.NoError(t, a.OpenChannel(sessionChannel, again))
+			require.NoError(t, a.OpenChannel("ahp-session:/busy", emptySession()))
+			for i := 0; log.times("trim") == 0; i++ {
+				require.NoError(t, a.Publish("ahp-session:/busy", titled(fmt.Sprint(i))))
+			}
+			if later {
+				require.NoError(t, a.Publish(sessionChannel, titled("anew")))
+			}
+			require.NoError(t, a.Close())
+
+			b := sharing(t, log, ahp.ServerOptions{})
+			title := make(chan string, 1)
+			go func() {
+				now, ok := b.State(sessionChannel)
+				if !ok {
+					title <- "no state"
+					return
+				}
+				title <- now.(*ahp.SessionState).Title
+			}()
+			require.Equal(t, "anew", soon(t, title, "its state is loaded for ever"))
+		})
+	}
+}

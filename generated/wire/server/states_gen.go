@@ -118,15 +118,14 @@ func (s *Server[S, A]) loadState(c *channel[S]) error {
 	var checkpoint shared.Record
 	var tail []shared.Record
 	err := s.patiently(r.ctx, func() (err error) {
-		if checkpoint, _, err = r.log.Load(r.ctx, key); err != nil {
-			return err
+		if checkpoint, _, err = r.log.Load(r.ctx, key); err == nil {
+			tail, err = s.readTail(c, checkpoint.Number)
 		}
-		tail = nil
-		return r.log.Read(r.ctx, key, checkpoint.Number, func(rec shared.Record) error { tail = append(tail, rec); return nil })
+		return err
 	})
 	var moved *shared.MovedError
 	switch {
-	case errors.As(err, &moved): // there is a later checkpoint
+	case errors.As(err, &moved):
 		return errIncomplete
 	case err != nil:
 		return err
@@ -153,6 +152,41 @@ func (s *Server[S, A]) loadState(c *channel[S]) error {
 	}
 	return s.replay(c, at, append(tail, c.copied.pending...))
 }
+
+// readTail reads the records of a channel after its checkpoint. If some of them are trimmed, those that are left are enough if
+// they begin with one that opens the channel anew.
+func (s *Server[S, A]) readTail(c *channel[S], after int64) (tail []shared.Record, err error) {
+	r := s.replica
+	read := func(after int64, f func(shared.Record) error) (moved bool, err error) {
+		err = r.log.Read(r.ctx, channelKey+c.name, after, f)
+		var gone *shared.MovedError
+		return errors.As(err, &gone), err
+	}
+	all := func(rec shared.Record) error { tail = append(tail, rec); return nil }
+	moved, err := read(after, all)
+	if !moved {
+		return tail, err
+	}
+	s.mu.Lock()
+	first := c.copied.number - 1 // after which nothing is trimmed, unless there is more now
+	s.mu.Unlock()
+	for after+1 < first {
+		middle := after + (first-after)/2
+		if moved, err := read(middle, func(shared.Record) error { return errEnough }); moved {
+			after = middle
+		} else if first = middle; err != nil && !errors.Is(err, errEnough) {
+			return nil, err
+		}
+	}
+	tail = nil
+	if _, err = read(first, all); err == nil && (len(tail) == 0 || Kind(tail[0].Kind) != ChannelState) {
+		err = &shared.MovedError{Trimmed: true} // there is a later checkpoint
+	}
+	return tail, err
+}
+
+// errEnough ends a read.
+var errEnough = errors.New("enough")
 
 // replay applies records to the state of a checkpoint, and makes it that of the channel. The caller must hold the lock.
 func (s *Server[S, A]) replay(c, at *channel[S], tail []shared.Record) error {
