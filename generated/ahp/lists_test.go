@@ -17,6 +17,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp"
 	"github.com/ahpgen/ahpgen/generated/wire/bolt"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // listing returns a server that keeps lists, with a root. It always is noon there.
@@ -245,4 +246,46 @@ func TestAHostMayKeepListsItself(t *testing.T) {
 	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
 	c.says(listRequest(""))
 	c.hears(`{"jsonrpc":"2.0","id":7,"result":{"items":[],"nextCursor":"own"}}`)
+}
+
+// busyStart is a log on which another server opens channels while a server starts.
+type busyStart struct {
+	shared.Log
+	meanwhile func()
+}
+
+func (l *busyStart) Heads(ctx context.Context, f func(shared.Record) error) error {
+	err := l.Log.Heads(ctx, f)
+	l.meanwhile()
+	return err
+}
+
+func TestWhatBeginsWhileAServerStartsIsInItsLists(t *testing.T) {
+	for round := range 30 {
+		log := &shared.Memory{}
+		a, err := ahp.NewServer(&ahp.ServerOptions{Shared: log})
+		require.NoError(t, err)
+		require.NoError(t, a.OpenChannel(rootChannel, &ahp.RootState{Agents: []ahp.AgentInfo{}}))
+		const count = 20
+		b, err := ahp.NewServer(&ahp.ServerOptions{Shared: &busyStart{log, func() {
+			for i := range count {
+				require.NoError(t, a.OpenChannel(fmt.Sprint("ahp-session:/", i), emptySession()))
+			}
+		}}})
+		require.NoError(t, err)
+		require.NoError(t, b.Ready(within(t)))
+		c, err := ahp.Connect(within(t), reach(t, b), nil)
+		require.NoError(t, err)
+		list, err := c.Host.ListSessions(within(t), &ahp.ListSessionsParams{})
+		require.NoError(t, err)
+		require.Len(t, list.Items, count, "round %d", round)
+		require.Eventually(t, func() bool {
+			now, _ := b.State(rootChannel)
+			root, ok := now.(*ahp.RootState)
+			return ok && root.ActiveSessions != nil && *root.ActiveSessions == count
+		}, 10*time.Second, time.Millisecond, "round %d", round)
+		require.NoError(t, c.Close())
+		require.NoError(t, b.Close())
+		require.NoError(t, a.Close())
+	}
 }

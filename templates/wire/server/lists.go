@@ -61,6 +61,11 @@ func (s *Server[S, A]) startLists() {
 		s.lists = append(s.lists, &kept[S, A]{List: &s.protocol.Lists[i]})
 	}
 	if s.replica != nil {
+		for _, c := range s.channels { // which others have opened meanwhile
+			if !c.copied.stub {
+				s.enterList(c)
+			}
+		}
 		s.background(s.warmLists)
 		return
 	}
