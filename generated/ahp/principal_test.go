@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 // come connects to a server over TCP, as a principal.
@@ -297,4 +299,39 @@ func TestHandlersKnowWhoAsks(t *testing.T) {
 	c := come(t, s, "alice")
 	c.says(introduces("a"), `{"jsonrpc":"2.0","id":2,"method":"disposeSession","params":{"channel":"ahp-session:/s"}}`)
 	require.Equal(t, [2]string{"alice", "alice"}, <-asked)
+}
+
+// knownClients returns how many clients a server has in memory.
+func knownClients(s *ahp.Server) int {
+	v := reflect.ValueOf(s).Elem()
+	for v.Kind() != reflect.Map {
+		if f := v.FieldByName("known"); f.IsValid() {
+			v = f
+			continue
+		}
+		v = v.Field(0)
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+	}
+	return v.Len()
+}
+
+func TestServersWithOneLogForgetClientsToo(t *testing.T) {
+	left := make(chan string, 10)
+	s := sharing(t, &shared.Memory{}, ahp.ServerOptions{Limits: server.Limits{Known: 20}, Left: func(c *server.Client) { left <- c.ID() }})
+	visit := func(name, id, says string) {
+		c := come(t, s, name)
+		c.says(says)
+		require.Contains(t, c.hearsLine(), `"result"`, id)
+		c.leaves(left)
+	}
+	visit("alice", "a", introduces("a"))
+	for i := range 100 {
+		id := fmt.Sprint("e", i)
+		visit("eve", id, introduces(id))
+	}
+	require.LessOrEqual(t, knownClients(s), 21)
+	visit("alice", "a", comesBack("a", 0))
+	visit("eve", "e0", comesBack("e0", 0)) // the log knows
 }

@@ -284,7 +284,8 @@ func (s *Server[S, A]) takeClient(rec *shared.Record, id string) {
 		if !own || rec.Number <= s.replica.until {
 			return // the log is asked if it comes here
 		}
-		k = &known{}
+		s.forgetSome()
+		k = &known{left: s.options.Limits.Now()}
 		s.known[id] = k
 	}
 	k.version, k.owner = readKnown(rec.Data)
