@@ -386,3 +386,18 @@ func BenchmarkDispatchWithLog(b *testing.B) {
 		}
 	}
 }
+
+// TestChannelsStayInTheLogWhenAServerIsClosed: its clients leave them then, but not for good.
+func TestChannelsStayInTheLogWhenAServerIsClosed(t *testing.T) {
+	closed := make(chan error, 1)
+	var s *loggedServer
+	s = withLog(t, ahp.ServerOptions{Empty: func(channel string) { closed <- s.CloseEmpty(channel) }})
+	c, err := ahp.Connect(within(t), reach(t, s.Server), nil)
+	require.NoError(t, err)
+	require.NoError(t, c.Subscribe(within(t), sessionChannel))
+	require.NoError(t, s.Server.Close())
+	require.ErrorIs(t, soon(t, closed, "nobody was told that it is empty"), server.ErrClosed)
+	require.NoError(t, errors.Join(c.Close(), s.log.Close()))
+	s.open()
+	require.Contains(t, s.Channels(), sessionChannel)
+}

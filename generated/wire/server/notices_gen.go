@@ -117,6 +117,8 @@ func (s *Server[S, A]) closeIf(name string, empty bool) error {
 	defer s.mu.Unlock()
 	c := s.channels[name]
 	switch {
+	case s.closed != nil: // such as for its clients, who have left only because of that
+		return s.closed
 	case c == nil:
 		return ErrNoChannel
 	case empty && len(c.subscribers) > 0:
