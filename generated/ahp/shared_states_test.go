@@ -458,3 +458,22 @@ func TestAChannelThatBeganAnewIsThereAfterTrimming(t *testing.T) {
 		})
 	}
 }
+
+// TestRejectionsLetTheLogBeTrimmedToo: a client whose actions are all rejected makes the log no longer than one whose are not.
+func TestRejectionsLetTheLogBeTrimmedToo(t *testing.T) {
+	log := &countedLog{Log: &shared.Memory{}}
+	s := sharing(t, log, ahp.ServerOptions{
+		Limits:   server.Limits{Window: 5},
+		Validate: func(*server.Client, string, ahp.SnapshotState, ahp.StateAction) error { return errFaulty },
+	})
+	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+	c, err := ahp.Connect(within(t), reach(t, s), nil)
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	require.NoError(t, c.Subscribe(within(t), sessionChannel))
+	for i := range 200 {
+		require.NoError(t, c.Dispatch(within(t), sessionChannel, titled(fmt.Sprint(i))))
+	}
+	require.Eventually(t, func() bool { v, _ := c.Store.View(sessionChannel); return v.Pending == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return log.times("trim") > 0 }, 10*time.Second, time.Millisecond)
+}

@@ -16,7 +16,6 @@ func (s *Server[S, A]) checkpointSoon(c *channel[S]) {
 	if c.copied.own && c.copied.unsaved > max(64<<10, c.copied.size) {
 		s.saveLater(c)
 	}
-	s.trimSoon(c)
 }
 
 // saveLater writes a checkpoint in the background, one after the other. The caller must hold the lock.
@@ -81,15 +80,15 @@ func (s *Server[S, A]) save(name string) error {
 	return nil
 }
 
-// trimSoon trims the log when a record of this server ends a stretch of it. The caller must hold the lock.
-func (s *Server[S, A]) trimSoon(c *channel[S]) {
+// trimSoon trims the log when a record of this server, whatever it is about, ends a stretch of it. The caller must hold the lock.
+func (s *Server[S, A]) trimSoon(last int64) {
 	r := s.replica
 	stretch := int64(s.options.Limits.Window) * 2
-	if !c.copied.own || c.copied.number%stretch != 0 || c.copied.number <= stretch || r.trimming || r.ctx.Err() != nil {
+	if last%stretch != 0 || last <= stretch || r.trimming || r.ctx.Err() != nil {
 		return
 	}
 	r.trimming = true
-	number := c.copied.number - stretch
+	number := last - stretch
 	s.background(func() {
 		err := s.trim(number)
 		s.mu.Lock()

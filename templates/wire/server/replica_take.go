@@ -44,6 +44,9 @@ func (s *Server[S, A]) takeOne(rec *shared.Record) error {
 	if own != nil {
 		own.done()
 	}
+	if r.ownChange && err == nil {
+		s.trimSoon(rec.Number)
+	}
 	return err
 }
 
