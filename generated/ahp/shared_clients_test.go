@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -407,4 +409,51 @@ func acceptances(t *testing.T, book *ledger, want *outcomeOf, moved bool) {
 			require.Equal(t, 1, book.accepted[id], id)
 		}
 	}
+}
+
+// standingLog is a log that does not answer for a while.
+type standingLog struct {
+	shared.Log
+	stands  atomic.Bool
+	release chan struct{}
+}
+
+func (l *standingLog) Last(ctx context.Context, key string) (int64, error) {
+	if l.stands.Load() && strings.HasPrefix(key, "c/") {
+		select {
+		case <-l.release:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return l.Log.Last(ctx, key)
+}
+
+// TestAClientWaitsForALogThatStandsStill: what it sends is not read on and on, to as many channels as it may name.
+func TestAClientWaitsForALogThatStandsStill(t *testing.T) {
+	log := &standingLog{Log: &shared.Memory{}, release: make(chan struct{})}
+	s := sharing(t, log, ahp.ServerOptions{})
+	c := come(t, s, "")
+	c.says(introduces("c"))
+	c.hearsLine()
+	log.stands.Store(true)
+	before := runtime.NumGoroutine()
+	go func() {
+		for i := range 20_000 {
+			line := fmt.Sprintf(`{"jsonrpc":"2.0","method":"dispatchAction","params":{"channel":"ahp-session:/%d","clientSeq":%d,"action":{"type":"session/titleChanged","title":"x"}}}`, i, i+1)
+			if _, err := c.net.Write([]byte(line + "\n")); err != nil {
+				return
+			}
+		}
+	}()
+	most := 0
+	for range 100 {
+		time.Sleep(20 * time.Millisecond)
+		most = max(most, runtime.NumGoroutine()-before)
+	}
+	require.Less(t, most, 3000)
+	close(log.release)
+	other := come(t, s, "")
+	other.says(introduces("o"))
+	require.Contains(t, other.hearsLine(), `"result"`)
 }

@@ -31,7 +31,8 @@ type proposal[S comparable, A any] struct {
 	empty    bool              // the channel is only closed if it has no subscribers
 	fence    *shared.Condition // under which alone the action is stored, or nil
 	result   chan<- error      // or nil
-	resolved bool              // guarded by the server's lock
+	queued   bool              // guarded by the server's lock, as is the next
+	resolved bool
 }
 
 // resolve ends a proposal. The caller must hold the lock.
@@ -40,6 +41,10 @@ func (p *proposal[S, A]) resolve(err error) {
 		return
 	}
 	p.resolved = true
+	if p.queued && p.by != nil {
+		p.by.client.proposed--
+		p.by.client.proposedBytes -= p.size
+	}
 	switch {
 	case p.result != nil:
 		p.result <- err
@@ -74,7 +79,7 @@ type queue[S comparable, A any] struct {
 	most      int // proposals in the next batch, if the log found one too large
 }
 
-// Limits of queues and batches.
+// Limits of queues and batches. The first two also bound what is queued for one client.
 const (
 	maxProposals     = 1000
 	maxProposedBytes = 4 << 20
@@ -96,6 +101,10 @@ func (s *Server[S, A]) propose(p *proposal[S, A]) error {
 func (s *Server[S, A]) proposeLocked(p *proposal[S, A]) {
 	r := s.replica
 	for s.closed == nil && (p.by == nil || !p.by.client.gone) {
+		if p.by != nil && (p.by.client.proposed >= maxProposals || p.by.client.proposedBytes >= maxProposedBytes) {
+			s.out.room.Wait() // however many channels it names
+			continue
+		}
 		q := r.queues[p.channel]
 		if q == nil {
 			q = &queue[S, A]{channel: p.channel}
@@ -105,6 +114,10 @@ func (s *Server[S, A]) proposeLocked(p *proposal[S, A]) {
 		if len(q.list) < maxProposals && q.bytes < maxProposedBytes {
 			q.list = append(q.list, p)
 			q.bytes += p.size
+			if p.queued = true; p.by != nil {
+				p.by.client.proposed++
+				p.by.client.proposedBytes += p.size
+			}
 			return
 		}
 		s.out.room.Wait()

@@ -30,6 +30,8 @@ type Client struct {
 	large     int   // large answers in transit; guarded by the server's lock
 	joined    int64 // number of the record of its joining in a shared log
 
+	proposed, proposedBytes int // its actions that are queued for a shared log; guarded by the server's lock
+
 	channels map[string]bool // subscriptions; guarded by the server's lock
 	listed   map[string]bool // list entries it has seen, if not all clients see all; guarded alike
 	has      map[string]bool // cache of what the client's version includes, by version of introduction
@@ -155,6 +157,7 @@ func (s *Server[S, A]) part(c *Client) {
 		return
 	}
 	c.gone = true
+	s.out.room.Broadcast() // for its actions that wait
 	s.hush(c)
 	had := maps.Clone(c.channels)
 	for name := range had {
