@@ -198,3 +198,41 @@ func TestServersWithOneLogHaveTheSameStates(t *testing.T) {
 }
 
 var errFaulty = errors.New("it went wrong")
+
+// scriptedLog answers appends as it is told, one after the other, once it has stored them or not.
+type scriptedLog struct {
+	shared.Log
+	mu      sync.Mutex
+	answers []func(store func() (int64, error)) (int64, error)
+}
+
+func (l *scriptedLog) Append(ctx context.Context, b shared.Batch) (int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	store := func() (int64, error) { return l.Log.Append(ctx, b) }
+	if len(l.answers) == 0 {
+		return store()
+	}
+	next := l.answers[0]
+	l.answers = l.answers[1:]
+	return next(store)
+}
+
+func TestNobodyIsToldThatNothingWasStoredWhereNobodyKnows(t *testing.T) {
+	log := &scriptedLog{Log: &shared.Memory{}}
+	slow := &faultyLog{Log: log}
+	s := sharing(t, slow, ahp.ServerOptions{})
+	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+	slow.reading.Lock()
+	read := sync.OnceFunc(slow.reading.Unlock)
+	t.Cleanup(read) // before it is closed
+	log.mu.Lock()
+	log.answers = []func(func() (int64, error)) (int64, error){
+		func(store func() (int64, error)) (int64, error) { _, _ = store(); return 0, shared.ErrUnknown },
+		func(func() (int64, error)) (int64, error) { return 0, shared.ErrFull },
+	}
+	log.mu.Unlock()
+	require.ErrorIs(t, s.Publish(sessionChannel, titled("stored")), shared.ErrUnknown)
+	read()
+	hasTitle(t, s, "stored")
+}

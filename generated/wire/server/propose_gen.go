@@ -294,6 +294,9 @@ func (s *Server[S, A]) storeBatch(q *queue[S, A], a *attempt[S, A]) (stored bool
 				s.abandon(a, fmt.Errorf("%w: %w", err, shared.ErrUnknown))
 				return false, nil
 			}
+		case doubt: // this time it was not stored, but it may have been before
+			s.abandon(a, fmt.Errorf("%w: %w", err, shared.ErrUnknown))
+			return false, nil
 		case errors.Is(err, shared.ErrTooLarge) && a.taken > 1:
 			s.withdraw(a)
 			q.most = max(1, a.taken/2)
