@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/ahpgen/ahpgen/generated/ahp"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 	"github.com/ahpgen/ahpgen/generated/wire/server"
+	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
 const ping = `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"channel":"ahp-root://"}}`
@@ -121,4 +123,37 @@ func TestObserversMayPublishWhateverIsQueued(t *testing.T) {
 	require.NoError(t, soon(t, published, "the observer cannot publish"))
 	require.NoError(t, c.net.Close())
 	require.NoError(t, s.Close())
+}
+
+func TestAnActionOnWhichValidatePanicsIsRejected(t *testing.T) {
+	for name, log := range map[string]shared.Log{"alone": nil, "one of several": &shared.Memory{}} {
+		t.Run(name, func(t *testing.T) {
+			var told atomic.Int64
+			s, err := ahp.NewServer(&ahp.ServerOptions{
+				Shared: log, OwnLists: true,
+				OnError: func(error) { told.Add(1) },
+				Validate: func(_ *server.Client, _ string, _ ahp.SnapshotState, action ahp.StateAction) error {
+					if strings.HasPrefix(action.(*ahp.SessionTitleChangedAction).Title, "panic") {
+						panic("an index out of range, or so")
+					}
+					return nil
+				},
+			})
+			require.NoError(t, err)
+			require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+			c, err := ahp.Connect(within(t), reach(t, s), nil)
+			require.NoError(t, err)
+			require.NoError(t, c.Subscribe(within(t), sessionChannel))
+			for _, title := range []string{"before", "panic", "after"} {
+				require.NoError(t, c.Dispatch(within(t), sessionChannel, titled(title)))
+			}
+			require.Eventually(t, func() bool {
+				v, _ := c.Store.Session(sessionChannel)
+				return v.Pending == 0 && v.Confirmed.Title == "after"
+			}, 10*time.Second, time.Millisecond)
+			require.NotZero(t, told.Load())
+			require.NoError(t, c.Close())
+			require.NoError(t, s.Close())
+		})
+	}
 }

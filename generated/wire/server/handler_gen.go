@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
@@ -471,9 +473,22 @@ func (h *handler[S, A]) judge(on *channel[S], d Dispatched[A]) string {
 		return "the action is one for another kind of channel"
 	}
 	if s.options.Validate != nil {
-		if err := s.options.Validate(h.client, d.Channel, on.state, d.Action); err != nil {
+		if err := h.validate(on.state, d); err != nil {
 			return err.Error()
 		}
 	}
 	return ""
+}
+
+var errUnjudged = errors.New("it could not be judged")
+
+// validate calls the hook. If that panics, the action is rejected. The caller must hold the lock.
+func (h *handler[S, A]) validate(state S, d Dispatched[A]) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = errUnjudged
+			h.server.report(fmt.Errorf("Validate panicked: %v", value))
+		}
+	}()
+	return h.server.options.Validate(h.client, d.Channel, state, d.Action)
 }

@@ -52,7 +52,7 @@ type Options[S comparable, A any] struct {
 	// connection.
 	Handlers func(*Client) rpc.Handler
 	// Validate may reject a client's action with an error, which is sent to the client. It is called in the action's
-	// turn, so the state is the one to be changed. It must not call the server.
+	// turn, so the state is the one to be changed. It must not call the server. If it panics, the action is rejected.
 	Validate func(from *Client, channel string, state S, action A) error
 	// Accepted is called with clients' actions that were applied, in order of their numbers, once they are stored. It
 	// may call the server. Calls are sequential, so a slow one delays the next.
