@@ -4,7 +4,6 @@ package discover
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -249,27 +248,6 @@ func (w *writer) entries() int {
 // saysNothing are keywords that are called nearly like one of JSON Schema, and that say nothing about values: those of OpenAPI, of
 // generators of TypeScript and of Angular.
 var saysNothing = []string{"example", "tsType", "typeof", "$default"}
-
-// rename gives a definition that another file defines differently a name of its own, and reports whether that is new.
-func (w *writer) rename(set *schema.Set, d diag.Diagnostic) bool {
-	rest, _ := strings.CutPrefix(d.Message, "definition ")
-	name, _, ok := strings.Cut(rest, " differs from the one in ")
-	i := slices.IndexFunc(set.Docs, func(doc *schema.Document) bool { return doc.Display == d.Pos.File })
-	if !ok || i < 0 {
-		return false
-	}
-	file := set.Docs[i].Name
-	stem, _, _ := strings.Cut(path.Base(file), ".")
-	to := stem + "." + name
-	for n := 2; set.Has(to); n++ {
-		to = fmt.Sprintf("%s%d.%s", stem, n, name)
-	}
-	if slices.ContainsFunc(w.out.Overlay, func(r repairText) bool { return r.File == file && r.Definition == name }) {
-		return false
-	}
-	w.out.Overlay = append(w.out.Overlay, repairText{Definition: name, File: file, Rename: to, Why: "Another file defines something else under this name."})
-	return true
-}
 
 // ofValue reports whether a hint is to name a value of an enum.
 func ofValue(hint string) bool { return strings.Contains(hint, `{"enum": `) }

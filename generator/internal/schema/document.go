@@ -309,6 +309,9 @@ func (doc *Document) root() *Definition {
 	return nil
 }
 
+// IsRoot reports whether a name is that of the definition that the root of a file is.
+func (doc *Document) IsRoot(name string) bool { return doc.own != nil && doc.own.Name == name }
+
 // rootName returns what the root of a file is called: its title or the file, unless one of its definitions is called so. A
 // title of several words is for files whose names are numbers.
 func rootName(doc *Document) string {
