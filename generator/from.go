@@ -132,8 +132,9 @@ type published struct {
 	set *schema.Set
 	in  string // the folder that they stay in, or "" if they are copied
 
-	unread []string // schema files that nothing refers to, if others are named like schemas
-	copies []file   // those, if they are copied, so that a person can list them
+	unread []string    // schema files that nothing refers to, if others are named like schemas
+	copies []file      // those, if they are copied, so that a person can list them
+	whole  *schema.Set // with those of the unread files that a profile has to list because they are in subfolders, or nil
 
 	named bool // the profile was given a name, so that one is wanted
 }
@@ -158,6 +159,7 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 	p.set, found, err = folder.Load(nil)
 	if err == nil {
 		p.unread = schema.Unread(folder.Files, p.set.Docs)
+		p.whole = withBelow(folder.Files, folder.Dir, p.set, p.unread)
 	}
 	for _, name := range p.unread {
 		if data, err := fs.ReadFile(folder.Files, name); p.in == "" && err == nil {
@@ -165,6 +167,33 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 		}
 	}
 	return p, found, err
+}
+
+// withBelow returns what was read from a folder with the schemas in its subfolders that belong to it, or nil if there are none.
+func withBelow(folder fs.FS, display string, set *schema.Set, unread []string) *schema.Set {
+	below := schema.Belonging(folder, set.Docs, unread)
+	if len(below) == 0 {
+		return nil
+	}
+	names := append(each.Map(set.Docs, func(doc *schema.Document) string { return doc.Name }), below...)
+	whole, found, err := schema.Load(folder, display, names)
+	if err != nil || len(found) > 0 {
+		return nil
+	}
+	return whole
+}
+
+// takeWhole counts the schemas in subfolders as read.
+func (p *published) takeWhole() {
+	if p.whole == nil {
+		return
+	}
+	p.set, p.whole = p.whole, nil
+	isRead := func(name string) bool {
+		return slices.ContainsFunc(p.set.Docs, func(doc *schema.Document) bool { return doc.Name == name })
+	}
+	p.unread = slices.DeleteFunc(p.unread, isRead)
+	p.copies = slices.DeleteFunc(p.copies, func(f file) bool { return isRead(f.name) })
 }
 
 // profile returns the text of a profile. There is none if the schemas need none, or if an embedded one fits, which it enters
@@ -178,6 +207,7 @@ func (p *published) profile(name, display string, config *Config, out *Drafted) 
 		out.Says = append(out.Says, fmt.Sprintf("the schemas of %s, for which ahpgen has a profile; with --name NAME one is drafted nevertheless", title))
 		return nil, err
 	}
+	p.takeWhole()
 	var files []string
 	if schema.Unlisted(p.set.Docs) {
 		for _, doc := range p.set.Docs {
