@@ -71,6 +71,10 @@ func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Draf
 		config.Schemas = filepath.Join(dir, "schema")
 	}
 	text, err := p.profile(name, config.Schemas, &config, &out)
+	if err == nil && p.empty {
+		diags.Add(noTypes(p.set))
+		err = ErrFindings
+	}
 	if err != nil {
 		return out, err
 	}
@@ -137,6 +141,7 @@ type published struct {
 	whole  *schema.Set // with those of the unread files that a profile has to list because they are in subfolders, or nil
 
 	named bool // the profile was given a name, so that one is wanted
+	empty bool // nothing can be made of them
 }
 
 // readPublished reads a file or a folder.
@@ -220,6 +225,7 @@ func (p *published) profile(name, display string, config *Config, out *Drafted) 
 		return found
 	}
 	draft, err := discover.New(load, clashes, name, p.title(name), files)
+	p.empty = draft.Protocol != nil && isEmpty(draft.Protocol)
 	out.Says = append(slices.Clone(draft.Says), out.Says...)
 	if n := len(p.unread); n > 0 {
 		out.Says = append(out.Says, fmt.Sprintf("not read: %d more, such as %s; list what is wanted under \"files\" in the profile", n, diag.Enumerate(onePerFolder(p.unread), "and")))

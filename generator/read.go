@@ -102,11 +102,26 @@ func (g *Generator) read() (r reading, err error) {
 		g.diags.Add(asked...)
 		r.protocol = nil
 	}
+	if r.protocol != nil && isEmpty(r.protocol) {
+		g.diags.Add(noTypes(r.set))
+		r.protocol = nil
+	}
 	if r.protocol == nil {
 		return r, ErrFindings
 	}
 	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
+}
+
+// isEmpty reports whether there is nothing to make a package of.
+func isEmpty(p *protocol.Protocol) bool {
+	return len(p.Types) == 0 && len(p.Methods) == 0 && len(p.Errors) == 0
+}
+
+// noTypes reports schemas of which nothing can be made.
+func noTypes(set *schema.Set) diag.Diagnostic {
+	return diag.Errorf(set.Docs[0].Root.Pos, "no-types", `put them under "$defs" or "definitions", or make them the members of a file that has nothing else`,
+		"there are no definitions to make types of")
 }
 
 // checkVocabulary checks the vendor keywords of schemas that are not embedded: a test validates these.

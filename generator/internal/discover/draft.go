@@ -26,6 +26,8 @@ type Draft struct {
 	Text   []byte
 	Says   []string // what was found, a line each
 	Points []Point  // what only a person can say
+
+	Protocol *protocol.Protocol // what the schemas mean with the profile, or nil if it does not settle all
 }
 
 // Point is something that the schemas do not say, or say only between the lines.
@@ -47,6 +49,7 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 	set.Merge(false)
 	set.Parse(schema.Options{}, nil)
 	f := find(set)
+	var read *protocol.Protocol
 	w := &writer{found: f, out: f.profile(name, title), repaired: map[string]bool{}, rawFor: map[string]string{}, groups: map[diag.Pos]string{}, gaveUp: map[place]int{}}
 	w.out.Files = files
 	for range rounds {
@@ -76,11 +79,12 @@ func New(load func() *schema.Set, clashes func(*protocol.Protocol) []diag.Diagno
 		}
 		w.left = append(w.left, wrong...)
 		w.noteUndecided(u.Protocol)
+		read = u.Protocol
 		break
 	}
 	points := w.points()
 	text, err := w.text(points)
-	return Draft{Text: text, Says: w.says(), Points: points}, err
+	return Draft{Text: text, Says: w.says(), Points: points, Protocol: read}, err
 }
 
 // check returns what is wrong with the schemas as such.

@@ -26,6 +26,7 @@ type Document struct {
 	Data    []byte // file content
 	Vendor  bool   // may use vendor keywords
 
+	flat    bool        // the members of the file are definitions, so that Root has them under a key
 	own     *Definition // its root, if that is a schema in its own right
 	defsKey string      // "$defs" or "definitions"
 	defs    []*Definition
@@ -158,7 +159,8 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 		diags.Unread(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
 		return nil, diags.Items()
 	}
-	doc := &Document{Name: name, Display: display, Root: root, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
+	root, flat := unflattened(root)
+	doc := &Document{Name: name, Display: display, Root: root, flat: flat, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	doc.ID = identity(root)
 	for _, key := range []string{"$defs", "definitions"} {
 		defs := root.Get(key)

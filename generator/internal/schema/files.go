@@ -88,14 +88,14 @@ func Unread(fsys fs.FS, docs []*Document) []string {
 	})
 }
 
-// saysSchema reports whether a file has definitions, names a dialect, be it one that is not known, which is reported elsewhere, or
+// saysSchema reports whether a file has or is definitions, names a dialect, be it one that is not known, which is reported elsewhere, or
 // looks like the schema of an object without doing so.
 func saysSchema(root *Node) bool {
 	_, dialect, _ := strings.Cut(root.Get("$schema").Str(), "://")
 	if properties := root.Get("properties"); properties != nil && root.Get("$schema") == nil && root.Get("type").Str() == "object" {
 		return properties.Kind == Object && !slices.ContainsFunc(properties.Members, func(m Member) bool { return m.Value.Kind != Object && m.Value.Kind != Bool })
 	}
-	return strings.HasPrefix(dialect, "json-schema.org/") || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
+	return strings.HasPrefix(dialect, "json-schema.org/") || definesObjects(root) || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
 	})
