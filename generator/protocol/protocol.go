@@ -315,6 +315,8 @@ type Union struct {
 	Open     bool // unknown variants are kept
 	Anything bool // unknown variants may be any JSON value
 	Variants []*Variant
+	// Apart are the alternatives that cannot be told apart, and are kept like unknown variants, by their names.
+	Apart []string
 	// Dispatch is the decoder's decision, or nil for Token unions.
 	Dispatch *Dispatch
 	// Elements is the decision between several list variants by the first item, or nil. An empty list is the first

@@ -113,6 +113,7 @@ type writer struct {
 	found     *found
 	out       *profileText
 	undecided []string            // unions that are raw JSON
+	apart     []*protocol.Union   // unions with alternatives that are kept like unknown ones
 	takenIn   []string            // choices whose alternatives' members are optional ones of the object around them
 	left      []diag.Diagnostic   // what the profile does not settle
 	stated    bool                // there are methods, even if the schemas state them themselves

@@ -180,12 +180,17 @@ func (w *writer) leaveRaw(at index, d diag.Diagnostic, raws bool) bool {
 	return false
 }
 
-// noteUndecided notes which unions are raw JSON in the end, and of which choices the members are taken into the object around them.
+// noteUndecided notes which unions or alternatives are raw JSON in the end, and of which choices the members are taken into the object around them.
 func (w *writer) noteUndecided(p *protocol.Protocol) {
 	if p == nil {
 		return
 	}
-	w.undecided, w.takenIn = nil, nil
+	w.undecided, w.takenIn, w.apart = nil, nil, nil
+	for u := range protocol.Each[*protocol.Union](p.Types) {
+		if len(u.Apart) > 0 {
+			w.apart = append(w.apart, u)
+		}
+	}
 	for _, union := range p.Undecided {
 		dot := max(strings.LastIndexByte(union, '.'), 0)
 		if s, ok := p.Lookup(union[:dot]).(*protocol.Struct); ok && s.Field(union[dot+1:]) == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // says returns what was found.
@@ -99,6 +100,15 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	if len(w.undecided) > 0 {
 		add(fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": "DEFINITION", "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, w.undecided[0]),
 			"%s raw JSON, because alternatives cannot be told apart; a rule under \"unions\" says what each has", are(w.undecided))
+	}
+	if len(w.apart) > 0 {
+		first := w.apart[0]
+		line := fmt.Sprintf(`"rules": [{"union": %q, "decide": [{"variant": %q, "has": ["MEMBER"]}, {"variant": "DEFINITION"}]}]`, first.Name, first.Apart[0])
+		if len(first.Apart) == 1 && first.Kind == protocol.Shaped {
+			line = fmt.Sprintf(`"rules": [{"union": %q, "otherwise": [%q]}]`, first.Name, first.Apart[0])
+		}
+		say := func(u *protocol.Union) string { return fmt.Sprintf("%s of %s", list(u.Apart), u.Name) }
+		add(line, "What cannot be told from other alternatives is kept as JSON, like alternatives that are not known: %s; a rule under \"unions\" says what each has", several(each.Map(w.apart, say)))
 	}
 	if len(w.takenIn) > 0 {
 		add("", "The members of all alternatives of %s are optional ones of the object that they are part of, because alternatives cannot be told apart, or repeat its members", list(w.takenIn))

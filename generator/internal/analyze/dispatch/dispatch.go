@@ -138,7 +138,7 @@ func (b *builder) open(u *protocol.Union, rule *facts.Union) bool {
 	if rule.Open != nil {
 		return *rule.Open
 	}
-	return b.types.Unknown[u] || u.Dispatch.IsPartial() || u.Kind == protocol.Tagged && u.Dispatch.Kind != protocol.Bool && b.Facts.OpenUnions
+	return b.types.Unknown[u] || len(u.Apart) > 0 || u.Dispatch.IsPartial() || u.Kind == protocol.Tagged && u.Dispatch.Kind != protocol.Bool && b.Facts.OpenUnions
 }
 
 // decision returns how the variants of a union are distinguished, or nil after reporting that they are not.
@@ -170,6 +170,9 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 		d = b.byRest(leaves)
 	}
 	clash = cmp.Or(several, clash)
+	if d == nil {
+		d = b.apart(u, leaves, rule, want)
+	}
 	if d != nil || want != "" && !b.Facts.UndecidedRaw && b.untold(u, leaves, want) {
 		return d
 	}
