@@ -54,13 +54,17 @@ func (s *Schema) Bases() (out []*Definition) {
 	return out
 }
 
-// OnlyText returns the only text that a member can have, or "". It takes nil for no member.
+// OnlyText returns the only text that a member can have, also if that is a definition of its own, or "". It takes nil for no member.
 func (p *Property) OnlyText() string {
-	switch {
-	case p == nil:
+	if p == nil {
 		return ""
-	case len(p.Schema.Enum) == 1:
-		return p.Schema.Enum[0].Str()
 	}
-	return p.Schema.Const.Str()
+	s := p.Schema.Follow()
+	switch {
+	case s == nil:
+		return ""
+	case len(s.Enum) == 1:
+		return s.Enum[0].Str()
+	}
+	return s.Const.Str()
 }
