@@ -120,38 +120,6 @@ func callKind(name string, s *schema.Schema) string {
 	return request
 }
 
-// pairs finds parameters of requests by the results that are called alike, where nothing else tells what is a message.
-func (f *found) pairs() bool {
-	answered := map[string]bool{}
-	for _, def := range f.set.Definitions() {
-		if word := lastWord(def.Name); endsWith(word, answerEndings) {
-			answered[stemOf(def.Name)] = true
-		}
-	}
-	lone, taken := 0, map[string]bool{}
-	for _, ending := range requestEndings { // what is called a request comes before parameters of the same name
-		for _, def := range f.set.Definitions() {
-			stem := stemOf(def.Name)
-			switch {
-			case def.Schema == nil || taken[stem] || !endsWith(lastWord(def.Name), []string{ending}):
-			case def.Node.Get("x-method") != nil: // it states what it is
-				f.messages = nil
-				return false
-			case answered[stem]:
-				taken[stem] = true
-				f.messages = append(f.messages, &message{name: stem, kind: request, def: def})
-			default:
-				lone++
-			}
-		}
-	}
-	if len(f.messages) < 2 || lone > len(f.messages) {
-		f.messages = nil
-	}
-	f.payloads = len(f.messages) > 0
-	return f.payloads
-}
-
 // owns returns the members that a schema declares itself.
 func owns(s *schema.Schema) (out []schema.Property) {
 	out = slices.Clone(s.Properties)

@@ -53,7 +53,7 @@ func (f *found) setWords() {
 			continue // what it is need not be told by a name
 		}
 		word := lastWord(m.called())
-		if word == "" {
+		if word == "" || f.isBare(m) {
 			f.regular = false
 		} else {
 			words[m.kind] = each.With(words[m.kind], word)
@@ -69,6 +69,9 @@ func (f *found) setWords() {
 
 // stems returns what the answer of a request may be called like.
 func (f *found) stems(m *message) (out []string) {
+	if f.payloads {
+		return []string{m.name}
+	}
 	if m.def != nil {
 		return []string{stemOf(m.def.Name)}
 	}

@@ -1,0 +1,76 @@
+// Pairs: parameters of requests and their results, which are called alike.
+
+package discover
+
+import "github.com/ahpgen/ahpgen/generator/internal/schema"
+
+// pairs finds parameters of requests by the results that are called alike, where nothing else tells what is a message.
+func (f *found) pairs() bool {
+	answered := map[string]bool{}
+	for _, def := range f.set.Definitions() {
+		if word := lastWord(def.Name); endsWith(word, answerEndings) {
+			answered[stemOf(def.Name)] = true
+		}
+	}
+	lone, taken := 0, map[string]bool{}
+	for _, ending := range requestEndings { // what is called a request comes before parameters of the same name
+		for _, def := range f.set.Definitions() {
+			stem := stemOf(def.Name)
+			switch {
+			case def.Schema == nil || taken[stem] || !endsWith(lastWord(def.Name), []string{ending}):
+			case def.Node.Get("x-method") != nil: // it states what it is
+				f.messages = nil
+				return false
+			case answered[stem]:
+				taken[stem] = true
+				f.messages = append(f.messages, &message{name: stem, kind: request, def: def})
+			default:
+				lone++
+			}
+		}
+	}
+	f.bare(taken)
+	if len(f.messages) < 2 || lone > len(f.messages) {
+		f.messages = nil
+	}
+	f.payloads = len(f.messages) > 0
+	return f.payloads
+}
+
+// bareEndings are the answerEndings that mean an answer to what is called like it without them: an output or a confirmation may be a thing.
+var bareEndings = []string{"response", "result", "reply", "answer"}
+
+// bare adds objects that are called like an answer without its last word. Neither of the two is a part of something else: then they
+// would be data, such as a test and its result.
+func (f *found) bare(taken map[string]bool) {
+	parts := f.parts()
+	for _, answer := range f.set.Definitions() {
+		name := stemOf(answer.Name)
+		def := f.set.Lookup(name)
+		if def == nil || def == answer || taken[name] || !endsWith(lastWord(answer.Name), bareEndings) {
+			continue
+		}
+		alone := func(def *schema.Definition) bool {
+			return def.Schema != nil && def.Schema.Object && !parts[def] && def.Node.Get("x-method") == nil
+		}
+		if alone(def) && alone(answer) {
+			taken[name] = true
+			f.messages = append(f.messages, &message{name: name, kind: request, def: def})
+		}
+	}
+}
+
+// parts returns the definitions that others refer to, other than as alternatives.
+func (f *found) parts() map[*schema.Definition]bool {
+	out := map[*schema.Definition]bool{}
+	for _, def := range f.set.Definitions() {
+		if def.Schema == nil || def.Schema.Choices() != nil {
+			continue
+		}
+		def.Schema.References(func(ref *schema.Reference) { out[ref.Target] = true })
+	}
+	return out
+}
+
+// isBare reports whether the name of parameters is nothing but that of their method.
+func (f *found) isBare(m *message) bool { return f.payloads && m.def.Name == m.name }
