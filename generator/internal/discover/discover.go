@@ -19,9 +19,11 @@ const (
 type found struct {
 	set      *schema.Set
 	messages []*message
-	envelope *envelope // nil for JSON-RPC 2.0, or where there are no messages
-	unfilled string    // member of notifications that is required, and that ahpgen cannot fill, or ""
-	payloads bool      // messages are parameters alone, and nothing says what carries them
+	envelope *envelope  // nil for JSON-RPC 2.0, or where there are no messages
+	unfilled string     // member of notifications that is required, and that ahpgen cannot fill, or ""
+	whole    []*message // whole messages of which nothing says how answers belong to requests
+	teller   string     // the member that tells those apart
+	payloads bool       // messages are parameters alone, and nothing says what carries them
 
 	requests, notifications []string // what names of messages end with
 	responses, results      []string // what names of whole responses and of results end with
@@ -103,10 +105,21 @@ func (f *found) calls() bool {
 		}
 		versioned = versioned || member(def.Schema, "jsonrpc") != nil
 	}
-	if len(f.messages) > 0 && !versioned {
+	if !versioned {
 		f.envelope = bare
+		if !slices.ContainsFunc(f.messages, isCall) { // such as requests of HTTP
+			f.messages = nil
+		}
+	}
+	if len(f.messages) == 0 {
+		f.envelope = nil
 	}
 	return len(f.messages) > 0
+}
+
+// isCall reports whether a message has something of JSON-RPC besides a method.
+func isCall(m *message) bool {
+	return member(m.schema(), "params") != nil || member(m.schema(), "id") != nil || lastWord(m.called()) == "Notification"
 }
 
 // callKind returns whether a message of JSON-RPC is a request, which its name may say, and otherwise its id does.

@@ -2,7 +2,12 @@
 
 package discover
 
-import "github.com/ahpgen/ahpgen/generator/internal/schema"
+import (
+	"maps"
+	"slices"
+
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+)
 
 // pairs finds parameters of requests by the results that are called alike, where nothing else tells what is a message.
 func (f *found) pairs() bool {
@@ -33,8 +38,59 @@ func (f *found) pairs() bool {
 	if len(f.messages) < 2 || lone > len(f.messages) {
 		f.messages = nil
 	}
+	if f.teller = tellerOf(f.messages); f.teller != "" {
+		f.whole, f.messages = f.messages, nil
+	}
 	f.payloads = len(f.messages) > 0
 	return f.payloads
+}
+
+// tellerOf returns the member that is a constant of most definitions, not the same of all, or "". Then they are no parameters, but whole
+// messages, which are told apart by it.
+func tellerOf(messages []*message) string {
+	type member struct {
+		count int
+		texts map[string]bool
+	}
+	members := map[string]*member{}
+	for _, m := range messages {
+		for name, text := range constantsOf(m.def.Schema) {
+			if members[name] == nil {
+				members[name] = &member{texts: map[string]bool{}}
+			}
+			members[name].count++
+			members[name].texts[text] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if m := members[name]; len(m.texts) > 1 && 2*m.count > len(messages) {
+			return name
+		}
+	}
+	return ""
+}
+
+// constantsOf returns the members of a schema that have just one text, with those that it takes in.
+func constantsOf(s *schema.Schema) map[string]string {
+	out := map[string]string{}
+	seen := map[*schema.Schema]bool{}
+	var look func(s *schema.Schema)
+	look = func(s *schema.Schema) {
+		if s == nil || seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, p := range owns(s) {
+			if text := p.OnlyText(); text != "" && out[p.Name] == "" {
+				out[p.Name] = text
+			}
+		}
+		for _, base := range s.Bases() {
+			look(base.Schema)
+		}
+	}
+	look(s)
+	return out
 }
 
 // bareEndings are the answerEndings that mean an answer to what is called like it without them: an output or a confirmation may be a thing.

@@ -27,6 +27,8 @@ func (w *writer) says() []string {
 		return []string{fmt.Sprintf("%s, by the keyword %s", some(f.marks.count, "method"), f.marks.method), fmt.Sprintf("the sides %s and %s, by the keyword %s", f.sides[0], f.sides[1], f.marks.side)}
 	case len(f.messages) == 0 && w.stated:
 		return []string{"methods that the schemas state themselves"}
+	case len(f.whole) > 0:
+		return []string{fmt.Sprintf("%s with answers, which %q tells apart, and nothing that says which request an answer is for, so that the package has types only", some(len(f.whole), "whole message"), f.teller)}
 	case len(f.messages) == 0:
 		return []string{"no messages, so that the package has types only"}
 	}
@@ -63,6 +65,12 @@ func (w *writer) points() (out []Point) {
 		add(sides, "The keyword %s is taken to say who receives a message; the first side opens the connection", f.marks.side)
 	case len(f.messages) == 0 && w.stated:
 		return w.leftover()
+	case len(f.whole) > 0:
+		names := each.Map(f.whole, (*message).called)
+		add(fmt.Sprintf(`"envelope": {"request": {"ID": "$id", %q: "$method", "PARAMS": "$params"}, "result": {"ID": "$id", "RESULT": "$result"}, "error": {"ID": "$id", "error": {"code": "$code", "message": "$message"}}}`, f.teller),
+			"%s and what answers them are whole messages; if all of them number requests alike, write what they look like, and list who sends them under \"messages\"", list(names))
+		w.loose(add)
+		return append(out, w.leftover()...)
 	case len(f.messages) == 0:
 		add(`"methods": [{"name": "NAME", "from": "client", "kind": "request", "params": "DEFINITION", "result": "DEFINITION"}]`,
 			"No messages were found in the schemas; if there are methods, state them")
