@@ -156,52 +156,20 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	}
 }
 
-// unanswered is about requests without a result.
-func (f *found) unanswered(add func(line, format string, args ...any)) {
-	for _, several := range []bool{false, true} {
-		var names []string
-		for _, m := range f.messages {
-			if _, ok := f.answers[m]; m.kind == request && !ok && m.streams() == several {
-				names = append(names, m.name)
-			}
-		}
-		line, also := `"result": "DEFINITION"`, ""
-		if several {
-			line, also = line+`, "stream": true`, ", and whether there are several"
-		}
-		if len(names) > 0 {
-			are := map[bool]string{true: "is", false: "are"}[len(names) == 1]
-			add(line, "No result was found of %s, which %s taken for null; under \"methods\", add what there is%s", list(names), are, also)
-		}
-	}
-}
-
-// streams is about requests whose names suggest several results.
-func (f *found) streams(add func(line, format string, args ...any)) {
-	var names []string
-	for _, m := range f.messages {
-		if _, ok := f.answers[m]; ok && m.streams() {
-			names = append(names, m.name)
-		}
-	}
-	switch {
-	case len(names) == 0:
-	case f.regular:
-		add(`"streams": [`+quoted(names)+"]", "The names of some requests suggest several results; under \"messages\", list those that have")
-	default:
-		add(`"stream": true`, "The names of %s suggest several results; under \"methods\", say so if there are", list(names))
-	}
-}
-
-// streams reports whether the name of a request suggests several results.
-func (m *message) streams() bool {
-	low := strings.ToLower(m.name + " " + m.called())
-	return m.kind == request && (strings.Contains(low, "stream") || strings.Contains(low, "subscri"))
-}
-
 // leftover is about what the profile does not settle.
 func (w *writer) leftover() (out []Point) {
-	found := slices.Clone(w.left)
+	var found []diag.Diagnostic
+	var unanswered []string
+	for _, d := range w.left {
+		if name, ok := firstQuoted(d.Message); ok && d.Code == "no-result" {
+			unanswered = append(unanswered, name)
+		} else {
+			found = append(found, d)
+		}
+	}
+	if len(unanswered) > 0 {
+		out = append(out, noResult(unanswered, false))
+	}
 	slices.SortStableFunc(found, func(a, b diag.Diagnostic) int { return a.Pos.Compare(b.Pos) })
 	const most = 10
 	for i, d := range found {

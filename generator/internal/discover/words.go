@@ -41,6 +41,23 @@ func lastWord(name string) string {
 	return ""
 }
 
+// wordsOf returns the words of a name in lower case.
+func wordsOf(name string) (out []string) {
+	begins := true
+	for _, r := range name {
+		switch {
+		case r == ' ' || strings.ContainsRune(separators, r):
+			begins = true
+			continue
+		case begins || unicode.IsUpper(r):
+			out = append(out, "")
+		}
+		begins = false
+		out[len(out)-1] += string(unicode.ToLower(r))
+	}
+	return out
+}
+
 // stemOf returns a name without its last word.
 func stemOf(name string) string { return strings.TrimSuffix(name, lastWord(name)) }
 
@@ -115,7 +132,7 @@ func (f *found) setAnswers() {
 		for _, stem := range f.stems(m) {
 			for _, def := range alike[stem] {
 				whole := def.Schema.Own(member) != nil || f.envelope.derives(def)
-				if def != m.def && (whole || def.Schema.Choices() == nil || f.payloads) {
+				if def != m.def && (whole || f.payloads || !f.choosesResponses(def, member)) {
 					note(m, strings.TrimPrefix(def.Name, stem), answer{def, whole && !f.payloads})
 				}
 			}
@@ -141,6 +158,14 @@ func (f *found) setAnswers() {
 			f.results = append(f.results, e.word)
 		}
 	}
+}
+
+// choosesResponses reports whether a definition is a choice between whole responses, such as one with a result and one with an error.
+func (f *found) choosesResponses(def *schema.Definition, result string) bool {
+	return slices.ContainsFunc(def.Schema.Choices(), func(choice *schema.Schema) bool {
+		s := choice.Follow()
+		return s == nil || member(s, result) != nil || member(s, "error") != nil || member(s, "jsonrpc") != nil
+	})
 }
 
 // answersByStem returns the definitions that are named like answers, by what they may be named after: their names without
