@@ -119,6 +119,8 @@ type writer struct {
 	stated    bool                // there are methods, even if the schemas state them themselves
 	repaired  map[string]bool     // what the profile takes away, by place and keyword
 	notRaw    []placeText         // what need not be raw JSON, since something around it is
+	unchecked []string            // keywords that say something about values which Go does not check, with their first place
+	enums     bool                // there are enums
 	misspelt  []string            // keywords that are passed over though another one may be meant
 	rawFor    map[string]string   // why a place is raw JSON, if that is not because of null
 	groups    map[diag.Pos]string // what may be definitions by another name, by position

@@ -32,7 +32,9 @@ func (w *writer) mend(set *schema.Set, found []diag.Diagnostic) (added bool) {
 			w.dialect, _ = firstQuoted(d.Message)
 			added = w.ignore("$schema") || added
 		case "unchecked-keyword":
-			added = w.ignore(at.keys[d.Pos]) || added
+			if key := at.keys[d.Pos]; w.ignore(key) {
+				w.unchecked, added = append(w.unchecked, fmt.Sprintf("%q (%s)", key, d.Pos)), true
+			}
 		case "name-collision": // once types have other names, their values may have, too
 			added = (!clashes || !ofValue(d.Hint)) && w.pin(d.Hint) || added
 		case "definitions-differ":
@@ -186,10 +188,14 @@ func (w *writer) noteUndecided(p *protocol.Protocol) {
 		return
 	}
 	w.undecided, w.takenIn, w.apart = nil, nil, nil
+	tags := map[*protocol.Enum]bool{}
 	for u := range protocol.Each[*protocol.Union](p.Types) {
-		if len(u.Apart) > 0 {
+		if tags[u.Tag] = true; len(u.Apart) > 0 {
 			w.apart = append(w.apart, u)
 		}
+	}
+	for e := range protocol.Each[*protocol.Enum](p.Types) {
+		w.enums = w.enums || e.Open && len(e.Members) > 1 && !tags[e]
 	}
 	for _, union := range p.Undecided {
 		dot := max(strings.LastIndexByte(union, '.'), 0)

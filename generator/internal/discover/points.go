@@ -145,6 +145,13 @@ func (w *writer) loose(add func(line, format string, args ...any)) {
 	if len(w.dynamic) > 0 {
 		add("", "%s any JSON, because what $dynamicRef or $recursiveRef leads to there depends on where it is used; an overlay can say what it is", are(w.dynamic))
 	}
+	if len(w.unchecked) > 0 {
+		slices.Sort(w.unchecked)
+		add("", "What these keywords say of values is not checked, not even by Validate, nor compared while they are under \"ignoreKeywords\": %s", list(w.unchecked))
+	}
+	if w.enums {
+		add(`"enums": {"open": false}`, "Enums keep values that they do not list, since newer peers may have further ones; to refuse those, write")
+	}
 	for _, pos := range slices.SortedFunc(maps.Keys(w.groups), diag.Pos.Compare) {
 		add("", "%s and are not read; definitions are under \"definitions\" or \"$defs\"", w.groups[pos])
 	}
