@@ -102,15 +102,20 @@ func (g *Generator) read() (r reading, err error) {
 		g.diags.Add(asked...)
 		r.protocol = nil
 	}
-	if r.protocol != nil && isEmpty(r.protocol) {
-		g.diags.Add(noTypes(r.set))
-		r.protocol = nil
-	}
-	if r.protocol == nil {
+	if r.protocol = g.unlessEmpty(r); r.protocol == nil {
 		return r, ErrFindings
 	}
 	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
+}
+
+// unlessEmpty returns the protocol, or nil after reporting that there is nothing in it.
+func (g *Generator) unlessEmpty(r reading) *protocol.Protocol {
+	if r.protocol != nil && isEmpty(r.protocol) {
+		g.diags.Add(noTypes(r.set))
+		return nil
+	}
+	return r.protocol
 }
 
 // isEmpty reports whether there is nothing to make a package of.

@@ -30,6 +30,10 @@ type found struct {
 	regular                 bool     // these words tell the messages
 	answers                 map[*message]answer
 
+	calls      []methodText // that documents of OpenRPC list
+	byPosition []string     // those whose parameters are lists
+	errors     []codeText   // that these documents list
+
 	marks marks // keywords that state methods, or none
 
 	sides  [2]string // the one that opens a connection, and the other one
@@ -74,9 +78,9 @@ type answer struct {
 func find(set *schema.Set) *found {
 	f := &found{set: set, answers: map[*message]answer{}, sides: [2]string{"client", "server"}}
 	switch {
-	case f.marked():
+	case f.described(), f.marked():
 		return f
-	case f.calls():
+	case f.jsonRPC():
 	case f.enveloped():
 	case f.pairs():
 	default:
@@ -88,8 +92,8 @@ func find(set *schema.Set) *found {
 	return f
 }
 
-// calls finds messages of JSON-RPC: the method is a constant.
-func (f *found) calls() bool {
+// jsonRPC finds messages of JSON-RPC: the method is a constant.
+func (f *found) jsonRPC() bool {
 	versioned := false
 	for _, def := range f.set.Definitions() {
 		if def.Schema == nil {

@@ -23,6 +23,8 @@ func (w *writer) says() []string {
 		counts[m.kind]++
 	}
 	switch {
+	case len(f.calls) > 0:
+		return f.saysCalls()
 	case f.marks.method != "":
 		return []string{fmt.Sprintf("%s, by the keyword %s", some(f.marks.count, "method"), f.marks.method), fmt.Sprintf("the sides %s and %s, by the keyword %s", f.sides[0], f.sides[1], f.marks.side)}
 	case len(f.messages) == 0 && w.stated:
@@ -61,6 +63,10 @@ func (w *writer) points() (out []Point) {
 	add := func(line, format string, args ...any) { out = append(out, Point{fmt.Sprintf(format, args...), line}) }
 	sides := fmt.Sprintf(`"sides": [%q, %q]`, f.sides[0], f.sides[1])
 	switch {
+	case len(f.calls) > 0:
+		f.pointsOfCalls(add)
+		w.loose(add)
+		return append(out, w.leftover()...)
 	case f.marks.method != "":
 		add(sides, "The keyword %s is taken to say who receives a message; the first side opens the connection", f.marks.side)
 	case len(f.messages) == 0 && w.stated:

@@ -119,6 +119,12 @@ func (f *found) profile(name, title string) *profileText {
 		out.Keywords, out.Sides = map[string]string{m.method: "method", m.side: "side"}, f.sides[:]
 		out.Messages = &messagesText{Requests: f.requests, Results: f.results, Notifications: f.notifications, Both: m.both}
 	}
+	if len(f.calls) > 0 {
+		out.Sides, out.Methods = f.sides[:], f.calls
+		if len(f.errors) > 0 {
+			out.Errors = &errorsText{f.errors}
+		}
+	}
 	if len(f.messages) == 0 {
 		return out
 	}

@@ -25,7 +25,9 @@ type Document struct {
 	Root    *Node
 	Data    []byte // file content
 	Vendor  bool   // may use vendor keywords
+	Calls   []Call // methods, if it is a document of OpenRPC
 
+	isRPC   bool        // it is a document of OpenRPC, of which Root is what that is as a schema file
 	flat    bool        // the members of the file are definitions, so that Root has them under a key
 	own     *Definition // its root, if that is a schema in its own right
 	defsKey string      // "$defs" or "definitions"
@@ -159,8 +161,14 @@ func newDocument(name, display string, data []byte) (*Document, []diag.Diagnosti
 		diags.Unread(root.Pos, "not-a-schema", `put the definitions into {"$defs": {…}}`, "a schema file holds an object, not %s", root.Kind)
 		return nil, diags.Items()
 	}
-	root, flat := unflattened(root)
-	doc := &Document{Name: name, Display: display, Root: root, flat: flat, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
+	var calls []Call
+	isRPC, flat := isOpenRPC(root), false
+	if isRPC {
+		root, calls = ofOpenRPC(root)
+	} else {
+		root, flat = unflattened(root)
+	}
+	doc := &Document{Name: name, Display: display, Root: root, Calls: calls, isRPC: isRPC, flat: flat, Data: data, Vendor: bytes.Contains(data, []byte(`"x-`)), byName: map[string]*Definition{}}
 	doc.ID = identity(root)
 	for _, key := range []string{"$defs", "definitions"} {
 		defs := root.Get(key)

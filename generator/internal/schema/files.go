@@ -95,7 +95,7 @@ func saysSchema(root *Node) bool {
 	if properties := root.Get("properties"); properties != nil && root.Get("$schema") == nil && root.Get("type").Str() == "object" {
 		return properties.Kind == Object && !slices.ContainsFunc(properties.Members, func(m Member) bool { return m.Value.Kind != Object && m.Value.Kind != Bool })
 	}
-	return strings.HasPrefix(dialect, "json-schema.org/") || definesObjects(root) || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
+	return strings.HasPrefix(dialect, "json-schema.org/") || definesObjects(root) || isOpenRPC(root) || slices.ContainsFunc([]string{"$defs", "definitions"}, func(key string) bool {
 		defs := root.Get(key)
 		return defs != nil && defs.Kind == Object
 	})

@@ -34,6 +34,17 @@ func unflattened(root *Node) (*Node, bool) {
 	return &out, true
 }
 
+// asRead returns where a pointer into a file leads in what the file is read as.
+func (doc *Document) asRead(pointer string) string {
+	switch {
+	case doc.isRPC:
+		return ownPointer(pointer)
+	case doc.flat && doc.Root.At(pointer) == nil:
+		return "/definitions" + pointer
+	}
+	return pointer
+}
+
 // isPlainSchema reports whether a value can be nothing but a schema: its keywords have the values that they have in one.
 func isPlainSchema(n *Node) bool {
 	isType := func(t *Node) bool { return t.Kind == String && slices.Contains(typeNames, t.Text) }

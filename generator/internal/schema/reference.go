@@ -68,9 +68,7 @@ func (s *Set) follow(doc *Document, ref *Node) (*Definition, []diag.Diagnostic) 
 	if !strings.HasPrefix(pointer, "/") {
 		return fail("dangling-reference", anchorHint(target, file, fragment), "reference %q: no schema of %s has this anchor", ref.Text, target.Name)
 	}
-	if target.flat && target.Root.At(pointer) == nil {
-		pointer = "/definitions" + pointer
-	}
+	pointer = target.asRead(pointer)
 	tokens := SplitPointer(pointer)
 	name, ok := definitionName(tokens)
 	if !ok || len(tokens) > 2 && target.byName[name] == nil {
