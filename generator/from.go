@@ -155,6 +155,9 @@ func readPublished(from string) (p published, found []diag.Diagnostic, _ error) 
 	}
 	defer folder.Close()
 	if folder.File != "" {
+		if p.set = readList(from); p.set != nil {
+			return p, nil, nil
+		}
 		p.set, found = schema.LoadFile(folder.Files, folder.Dir, folder.File)
 		return p, found, nil
 	}
