@@ -38,8 +38,11 @@ func (f *found) pairs() bool {
 	if len(f.messages) < 2 || lone > len(f.messages) {
 		f.messages = nil
 	}
+	const most = 4 // of messages, events included, that there are to a request
 	if f.teller = tellerOf(f.messages); f.teller != "" {
-		f.whole, f.messages = f.messages, nil
+		if f.whole, f.messages = f.messages, nil; f.toldBy(f.teller) > most*len(f.whole) {
+			f.whole = nil // any objects, some of which are called alike
+		}
 	}
 	f.payloads = len(f.messages) > 0
 	return f.payloads
@@ -68,6 +71,16 @@ func tellerOf(messages []*message) string {
 		}
 	}
 	return ""
+}
+
+// toldBy counts the definitions of which a member is a constant.
+func (f *found) toldBy(member string) (n int) {
+	for _, def := range f.set.Definitions() {
+		if def.Schema != nil && constantsOf(def.Schema)[member] != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // constantsOf returns the members of a schema that have just one text, with those that it takes in.

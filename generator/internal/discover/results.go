@@ -41,8 +41,9 @@ func (f *found) streams(add func(line, format string, args ...any)) {
 			names = append(names, m.name)
 		}
 	}
+	const most = 3 // where more are called so, a stream is a thing
 	switch {
-	case len(names) == 0:
+	case len(names) == 0 || len(names) > most:
 	case f.regular:
 		add(`"streams": [`+quoted(names)+"]", "The names of some requests suggest several results; under \"messages\", list those that have")
 	default:
