@@ -20,7 +20,7 @@ func unflattened(root *Node) (*Node, bool) {
 		switch {
 		case m.Value.Kind == String && (strings.HasPrefix(m.Key, "$") || m.Key == "title" || m.Key == "description"):
 			about = append(about, m)
-		case slices.Contains(known, m.Key) || !isPlainSchema(m.Value):
+		case slices.Contains(known, m.Key) || isVendor(m.Key) || !isPlainSchema(m.Value):
 			return root, false
 		default:
 			defs = append(defs, m)
