@@ -304,7 +304,7 @@ func TestNothingIsKeptOrSentBehindWhatCouldNotBeKept(t *testing.T) {
 	line, err := c.in.ReadString('\n')
 	require.Error(t, err, line)
 	require.ErrorIs(t, s.Publish(sessionChannel, titled("4")), server.ErrClosed)
-	require.NoError(t, s.CloseChannel(sessionChannel))
+	require.ErrorIs(t, s.CloseChannel(sessionChannel), server.ErrClosed)
 	require.ErrorContains(t, s.Close(), "the disk is full", "who closes it is told as well")
 	log.mu.Lock()
 	defer log.mu.Unlock()
