@@ -157,3 +157,25 @@ func TestAnActionOnWhichValidatePanicsIsRejected(t *testing.T) {
 		})
 	}
 }
+
+func TestCloseDoesNotWaitForAStateThatIsNotLoadedAnyMore(t *testing.T) {
+	log := &shared.Memory{}
+	require.NoError(t, sharing(t, log, ahp.ServerOptions{}).OpenChannel(sessionChannel, emptySession()))
+	asked := make(chan struct{})
+	var s *ahp.Server
+	s, err := ahp.NewServer(&ahp.ServerOptions{Shared: log, OwnLists: true, Admit: func(context.Context, *server.Client, string) error {
+		close(asked)
+		<-s.Done()
+		time.Sleep(100 * time.Millisecond) // until it does not follow the log any more
+		return nil
+	}})
+	require.NoError(t, err)
+	c := come(t, s, "")
+	c.says(introduces("c"))
+	c.hearsLine()
+	c.says(`{"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"channel":"` + sessionChannel + `"}}`)
+	soon(t, asked, "nobody asked for the channel")
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	require.NoError(t, soon(t, closed, "it is not closed"))
+}

@@ -5,6 +5,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,9 @@ func (s *Server[S, A]) fetch(ctx context.Context, name string) error {
 	}
 	if c.copied.used = time.Now(); !c.copied.stub {
 		return nil
+	}
+	if s.replica.ctx.Err() != nil { // nothing is loaded any more
+		return cmp.Or(s.closed, ErrClosed)
 	}
 	s.beginLoad(c)
 	if err := s.waitFor(ctx, func() bool { return s.channels[name] != c || !c.copied.loading }); err != nil {
