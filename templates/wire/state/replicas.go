@@ -79,13 +79,14 @@ const (
 type heldActions[A any] struct {
 	list       []Received[A]
 	bytes      int
-	overflowed bool  // envelopes were dropped
-	dropped    int64 // highest sequence number dropped
+	overflowed bool    // envelopes were dropped
+	dropped    int64   // highest sequence number dropped
+	answered   []int64 // numbers of this client's actions that were answered by what was dropped
 }
 
 // hold keeps an envelope, or drops all if there are too many. Afterwards only a snapshot that includes them is
 // accepted.
-func (h *heldActions[A]) hold(in Received[A]) Outcome {
+func (h *heldActions[A]) hold(in Received[A], own func(Received[A]) bool) Outcome {
 	size := jsonSize(in.Action)
 	if len(h.list) < maxHeld && h.bytes+size <= maxHeldBytes {
 		h.list, h.bytes = append(h.list, in), h.bytes+size
@@ -94,6 +95,9 @@ func (h *heldActions[A]) hold(in Received[A]) Outcome {
 	for _, gone := range append(h.list, in) {
 		if !h.overflowed || gone.Sequence > h.dropped {
 			h.overflowed, h.dropped = true, gone.Sequence
+		}
+		if own(gone) {
+			h.answered = append(h.answered, gone.ClientSequence)
 		}
 	}
 	h.list, h.bytes = nil, 0
@@ -225,6 +229,9 @@ func (r *Replicas[S, A]) Subscribe(channel string, state S, sequence int64) erro
 	}
 	if held != nil && held.overflowed && sequence < held.dropped {
 		return ErrSnapshotTooOld
+	}
+	if c := r.lookup(channel); c != nil && held != nil && len(held.answered) > 0 {
+		c.pending = slices.DeleteFunc(slices.Clone(c.pending), func(p Pending[A]) bool { return slices.Contains(held.answered, p.Sequence) })
 	}
 	c := r.restart(channel, state, sequence)
 	delete(r.awaited, channel)
@@ -358,7 +365,7 @@ func (r *Replicas[S, A]) route(in Received[A]) (outcome Outcome) {
 	case c == nil && held != nil && in.Rejected && r.own(in):
 		outcome = Rejected // reported even without a snapshot
 	case held != nil:
-		outcome = held.hold(in)
+		outcome = held.hold(in, r.own)
 	default:
 		outcome = UnknownChannel
 	}
@@ -479,7 +486,7 @@ func (r *Replicas[S, A]) forget() (lost []Lost[A]) {
 	}
 	for channel, c := range *r.channels.Load() {
 		for _, p := range c.pending {
-			if held := r.awaited[channel]; held != nil && slices.ContainsFunc(held.list, func(in Received[A]) bool { return r.own(in) && in.answers(p) }) {
+			if held := r.awaited[channel]; held != nil && (slices.Contains(held.answered, p.Sequence) || slices.ContainsFunc(held.list, func(in Received[A]) bool { return r.own(in) && in.answers(p) })) {
 				continue // answered, and waiting for the snapshot
 			}
 			lost = append(lost, Lost[A]{p, channel})

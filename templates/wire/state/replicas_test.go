@@ -689,3 +689,19 @@ func TestAStateIsRenewed(t *testing.T) {
 	require.Equal(t, Applied, d.Receive(foreign("a", 4, "4;")), "a new state is no doubtful one")
 	d.want("a", "anew;4;", "anew;4;", 0)
 }
+
+func TestWhatWasAnsweredIsNotPendingThoughTheAnswerWasDropped(t *testing.T) {
+	d := newDesk(t)
+	mine := d.send("a", "x")
+	d.Renew("a")
+	d.Receive(echo("a", 11, "x", mine))
+	for i := range int64(maxHeld) {
+		d.Receive(foreign("a", 12+i, "-"))
+	}
+	const seen = 11 + maxHeld
+	require.ErrorIs(t, d.Subscribe("a", &text{"old"}, seen-1), ErrSnapshotTooOld)
+	require.NoError(t, d.Subscribe("a", &text{"x and more"}, seen))
+	v, _ := d.View("a")
+	require.Zero(t, v.Pending)
+	require.Equal(t, "x and more", v.Optimistic.of)
+}
