@@ -24,8 +24,15 @@ func (c *comparer) limits(old, new valued, at spot) {
 	c.demanded(from, to, at)
 }
 
-// demanded reports in one change how what is demanded of values differs.
+// demanded reports how what is demanded of values differs: what is said of raw JSON in one change, and all else in another.
 func (c *comparer) demanded(from, to []protocol.Limit, at spot) {
+	c.raw(each.Where(from, isRaw), each.Where(to, isRaw), at)
+	isLimit := func(l protocol.Limit) bool { return !isRaw(l) }
+	c.limited(each.Where(from, isLimit), each.Where(to, isLimit), at)
+}
+
+// limited reports in one change how limits differ.
+func (c *comparer) limited(from, to []protocol.Limit, at spot) {
 	gone, came := each.Without(from, to), each.Without(to, from)
 	tighter, looser := false, false
 	for _, keyword := range keywordsOf(gone, came) {

@@ -32,10 +32,13 @@ const (
 	LimitTightened Rule = "limit-tightened"
 	LimitLoosened  Rule = "limit-loosened"
 	LimitChanged   Rule = "limit-changed"
+	RawChanged     Rule = "raw-changed"
 )
 
 // IsLimit reports whether a rule is for what values have to satisfy beyond their type.
-func (r Rule) IsLimit() bool { return r == LimitTightened || r == LimitLoosened || r == LimitChanged }
+func (r Rule) IsLimit() bool {
+	return r == LimitTightened || r == LimitLoosened || r == LimitChanged || r == RawChanged
+}
 
 // Rules for enums and unions.
 const (

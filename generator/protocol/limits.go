@@ -11,6 +11,9 @@ import (
 // only for readers do not count.
 type Limit struct{ Keyword, Value string }
 
+// Schema stands in the place of a keyword for all that is said of a value which is raw JSON, or of what is in a list or map of such.
+const Schema = "schema"
+
 // Limits returns all that is restricted, that of items and values under names such as items.minimum.
 func (c *Constraints) Limits() []Limit { return c.list("", true) }
 

@@ -93,6 +93,7 @@ type Header struct {
 	Pos        diag.Pos // position of the first declaration
 	GoName     string   // stated Go name, or ""
 	Inline     bool     // not a separate definition
+	Beneath    []Type   // definitions that raw JSON in it can hold, by what its schemas refer to
 }
 
 // Instead is the replacement of something deprecated: a type or a member.

@@ -85,6 +85,7 @@ const (
 	maybeNull  = "{from} may answer null; {to} wants a result"
 	outside    = "{from} may send values that {to} refuses, if it checks them"
 	unnoticed  = "{from} may send values that {to} does not expect; decoders take them"
+	unlike     = "{from} may send what {to} does not expect, which reads it as raw JSON"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -133,6 +134,8 @@ var Rules = []Rule{
 		Meaning: "values have to satisfy less than before"},
 	{ID: change.LimitChanged, Category: "limit", Mirror: change.LimitChanged, wire: limited,
 		Meaning: "values have to satisfy something else, such as another pattern"},
+	{ID: change.RawChanged, Category: "limit", Mirror: change.RawChanged, wire: always(breaks(unlike), breaks(unlike)),
+		Meaning: "the schema of a place is another one that is raw JSON in Go; whether it takes more or less, nobody can tell"},
 
 	{ID: change.EnumValueAdded, Category: "enum", Mirror: change.EnumValueRemoved, wire: enumValueAdded,
 		Meaning: "an enum has a value that it had not"},

@@ -209,4 +209,7 @@ func (w *walker) typ(t protocol.Type, d Direction, via string) {
 		}
 		w.typ(protocol.Held(e), d, via)
 	}
+	for _, inside := range t.Head().Beneath {
+		w.typ(inside, d, via)
+	}
 }

@@ -26,6 +26,65 @@ func meaning(n *Node) string {
 	return members(meaningOf(n), Canonical)
 }
 
+// Meaning returns a text of what a schema says of values, which is the same for those with the same meaning and "" for one that says
+// nothing. Keywords that keeps does not hold for are left out, and so is everywhere what is for others or for Go alone.
+func (s *Set) Meaning(n *Node, keeps func(keyword string) bool) string {
+	if n.Kind != Object {
+		return strings.TrimPrefix(n.Compact(), "true")
+	}
+	list := slices.DeleteFunc(s.wireOnly(n).Members, func(m Member) bool { return !keeps(m.Key) })
+	text := meaning(&Node{Kind: Object, Members: list})
+	if text == "{}" {
+		return ""
+	}
+	return text
+}
+
+// wireOnly returns a schema without keywords that say nothing about values.
+func (s *Set) wireOnly(n *Node) *Node {
+	return mapSchemas(n, func(m Member) bool {
+		return !slices.Contains(advising, m.Key) && !strings.HasPrefix(m.Key, "x-") && !s.isForeign(m.Key)
+	})
+}
+
+// advising are keywords about how a value is used, which does not become another one by them.
+var advising = []string{"default", "deprecated", "readOnly", "writeOnly"}
+
+// mapSchemas returns a schema with the keywords of it and of schemas in it that keeps holds for.
+func mapSchemas(n *Node, keeps func(Member) bool) *Node {
+	if n.Kind != Object {
+		return n
+	}
+	inside := func(n *Node) *Node { return mapSchemas(n, keeps) }
+	out := *n
+	out.Members = nil
+	for _, m := range n.Members {
+		if !keeps(m) {
+			continue
+		}
+		switch value := *m.Value; {
+		case value.Kind == Object && (HoldsSchemas(m.Key) || m.Key == "dependentSchemas"):
+			value.Members = slices.Clone(value.Members)
+			for i := range value.Members {
+				value.Members[i].Value = inside(value.Members[i].Value)
+			}
+			m.Value = &value
+		case value.Kind == Array && isSchemaList(m.Key):
+			value.Items = each.Map(value.Items, inside)
+			m.Value = &value
+		case slices.Contains(schemaValues, m.Key):
+			m.Value = inside(&value)
+		}
+		out.Members = append(out.Members, m)
+	}
+	return &out
+}
+
+// isSchemaList reports whether a list that is the value of a keyword has schemas as items.
+func isSchemaList(keyword string) bool {
+	return slices.Contains(schemaLists, keyword) || keyword == "items" || keyword == "prefixItems"
+}
+
 // Canonical returns a text of a keyword's value that is the same for those with the same meaning.
 func Canonical(keyword string, n *Node) string {
 	switch {
@@ -35,7 +94,7 @@ func Canonical(keyword string, n *Node) string {
 		return set(n)
 	case n.Kind == Object && (HoldsSchemas(keyword) || keyword == "dependentSchemas"):
 		return members(n.Members, func(_ string, n *Node) string { return meaning(n) })
-	case n.Kind == Array && (slices.Contains(schemaLists, keyword) || keyword == "items" || keyword == "prefixItems"):
+	case n.Kind == Array && isSchemaList(keyword):
 		return items(n.Items, meaning)
 	case slices.Contains(schemaValues, keyword):
 		return meaning(n)

@@ -67,10 +67,13 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	default:
 		a := &protocol.Alias{Header: head, Target: protocol.Any}
 		b.later(a, at, func() {
-			if !raw {
-				a.Target, a.Nullable = b.expr(written, name)
-				a.Limits = constraints(written)
+			if raw {
+				b.beneath(written, &a.Header, map[*schema.Schema]bool{})
+				a.Limits = said(b.Set.Meaning(written.Node, func(string) bool { return true }))
+				return
 			}
+			a.Target, a.Nullable = b.expr(written, name)
+			a.Limits = b.limits(written, a.Target, &a.Header)
 		})
 		t = a
 	}

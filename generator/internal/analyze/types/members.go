@@ -182,7 +182,7 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 	}
 	if extra := b.additional(s); extra != nil && !extra.Never {
 		st.Extra = b.element(extra, st.Name+".value")
-		st.ExtraLimits = constraints(extra)
+		st.ExtraLimits = b.limits(extra, st.Extra, &st.Header)
 	}
 	st.Limits = membersLimits(s, map[*schema.Schema]bool{})
 	b.fillChoices(st, s)
@@ -228,7 +228,7 @@ func (b *builder) field(st *protocol.Struct, m member) *protocol.Field {
 	b.setDefault(f, st, s)
 	b.noteInstead(st, f, s)
 	f.Lenience = lenience(s)
-	f.Limits = constraints(s)
+	f.Limits = b.limits(s, f.Type, &st.Header)
 	for _, other := range m.others {
 		f.Limits = f.Limits.And(allConstraints(other))
 	}

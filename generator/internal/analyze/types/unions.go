@@ -259,12 +259,13 @@ func (b *builder) holdsObjects(br branch) bool {
 
 // addVariant adds an alternative; name is the last element of an inline type's path.
 func (b *builder) addVariant(u *protocol.Union, br branch, name string) {
-	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos, Limits: constraints(br.written)}
+	v := &protocol.Variant{Name: br.token, Title: br.written.Title, Pos: br.written.Pos}
 	if shape.IsNull(br.target) {
 		v.Type = protocol.Null
 	} else {
 		v.Type, _ = b.expr(br.written, cmp.Or(u.Beside, u.Name)+"."+name)
 	}
+	v.Limits = b.limits(br.written, v.Type, &u.Header)
 	if u.Kind == protocol.Token && slices.Contains(br.target.Types, "number") {
 		// Such a union holds arbitrary configuration values: both 2⁵³+1 and 0.5 must survive.
 		v.Type = protocol.Number
