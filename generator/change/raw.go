@@ -38,15 +38,20 @@ func (c *comparer) raw(from, to []protocol.Limit, at spot) {
 
 // said returns the schema at an index, or the one that says nothing.
 func said(list []protocol.Limit, i int) any {
-	var out any
 	if i < len(list) {
-		d := json.NewDecoder(strings.NewReader(list[i].Value))
-		d.UseNumber()
-		if d.Decode(&out) == nil {
-			return out
-		}
+		return decoded(list[i].Value)
 	}
 	return map[string]any{}
+}
+
+// decoded returns the value of a text of JSON, with numbers as they are written.
+func decoded(text string) (out any) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&out); err != nil {
+		panic(err) // it has been read before
+	}
+	return out
 }
 
 func textOr(list []string, none string) string {

@@ -14,6 +14,9 @@ const (
 	FieldNullAllowed    Rule = "field-null-allowed"
 	FieldNullRefused    Rule = "field-null-refused"
 	ReadingChanged      Rule = "reading-changed"
+	DefaultAdded        Rule = "default-added"
+	DefaultRemoved      Rule = "default-removed"
+	DefaultChanged      Rule = "default-changed"
 	ExtraAllowed        Rule = "extra-allowed"
 	ExtraDropped        Rule = "extra-dropped"
 )
@@ -39,6 +42,9 @@ const (
 func (r Rule) IsLimit() bool {
 	return r == LimitTightened || r == LimitLoosened || r == LimitChanged || r == RawChanged
 }
+
+// IsDefault reports whether a rule is for what a member that is left out stands for.
+func (r Rule) IsDefault() bool { return r == DefaultAdded || r == DefaultRemoved || r == DefaultChanged }
 
 // Rules for enums and unions.
 const (

@@ -128,6 +128,7 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	if o.Reading != n.Reading {
 		c.add(ReadingChanged, o.Stands(), n.Stands(), at)
 	}
+	c.defaults(o, n, at)
 	oldValues, newValues := valuesOf(o), valuesOf(n)
 	if oldValues == nil && newValues == nil {
 		c.expr(o.Type, n.Type, at)

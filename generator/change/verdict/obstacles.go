@@ -20,8 +20,8 @@ func (f *Finding) Hinders() bool {
 // Translate takes note that the package translates messages for peers of the older version, and what they have stored: what
 // would break them in the type of a value does not. What becomes of rows of the tables, such as methods, is no matter of types.
 func (f *Finding) Translate(older string) {
-	if f.Change.Rule.IsLimit() {
-		return // values stay what they are
+	if f.Change.Rule.IsLimit() || f.Change.Rule.IsDefault() {
+		return // values stay what they are, and what is left out stays away
 	}
 	if f.Place.OldRow != nil || f.Place.NewRow != nil {
 		return

@@ -86,6 +86,9 @@ const (
 	outside    = "{from} may send values that {to} refuses, if it checks them"
 	unnoticed  = "{from} may send values that {to} does not expect; decoders take them"
 	unlike     = "{from} may send what {to} does not expect, which reads it as raw JSON"
+	supplied   = "{from} may leave it out; {to} takes the default for it"
+	unsaid     = "{from} may leave it out and mean the default; {to} has none"
+	misread    = "{from} may leave it out and mean another value than {to} takes for it"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -110,6 +113,12 @@ var Rules = []Rule{
 	{ID: change.ReadingChanged, Category: "member", Mirror: change.ReadingChanged,
 		wire:    readingChanged,
 		Meaning: "it is said anew what a member stands for: bytes in base64, a date and time, or what a number counts"},
+	{ID: change.DefaultAdded, Category: "member", Mirror: change.DefaultRemoved, wire: always(tolerated(supplied), tolerated(unsaid)),
+		Meaning: "it is said what a member stands for that is left out"},
+	{ID: change.DefaultRemoved, Category: "member", Mirror: change.DefaultAdded, wire: always(tolerated(unsaid), tolerated(supplied)),
+		Meaning: "it is no longer said what a member stands for that is left out"},
+	{ID: change.DefaultChanged, Category: "member", Mirror: change.DefaultChanged, wire: always(breaks(misread), breaks(misread)),
+		Meaning: "a member that is left out stands for another value"},
 	{ID: change.ExtraAllowed, Category: "member", Mirror: change.ExtraDropped,
 		wire:    always(fine(), tolerated("{from} may send undeclared members; {to} drops them")),
 		Meaning: "an object keeps members that the schema does not declare by name"},

@@ -177,6 +177,8 @@ func (j *judge) field(c change.Change) result {
 	case nf == nil:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
+	case c.Rule.IsDefault():
+		r = defaulted(r, os, ns, of, nf)
 	case c.Rule == change.ReadingChanged && of.ReadingName != "" && of.ReadingName != nf.ReadingName:
 		r.effect = verdict.GoBreak
 		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.ReadingName)
