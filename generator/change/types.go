@@ -112,6 +112,18 @@ func valuesOf(f *protocol.Field) []string {
 	return out
 }
 
+// orTruth returns the values of a member. A boolean that may be left out has no type in Go for the one that it may have.
+func orTruth(values []string, f *protocol.Field) []string {
+	if values == nil && f.Type == protocol.Bool {
+		for _, l := range f.Limits.Limits() {
+			if l.Keyword == "enum" {
+				return []string{strings.Trim(l.Value, "[]")}
+			}
+		}
+	}
+	return values
+}
+
 // valueText returns a value as JSON.
 func valueText(v protocol.Value) string {
 	if v.Kind == protocol.String {
@@ -139,7 +151,7 @@ func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 		c.limits(from, to, at)
 		return
 	}
-	if slices.Equal(oldValues, newValues) {
+	if slices.Equal(orTruth(oldValues, o), orTruth(newValues, n)) {
 		return
 	}
 	rule := c.cover.fieldRule(o, n)

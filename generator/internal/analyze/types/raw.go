@@ -3,6 +3,7 @@
 package types
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
@@ -14,7 +15,7 @@ import (
 // limits returns what a schema of a place in a type requires of values beyond the type that the place has.
 func (b *builder) limits(s *schema.Schema, e protocol.Expr, in *protocol.Header) *protocol.Constraints {
 	raw := b.rawWithin(s, e, func(keyword string) bool { return !isLimit(s, keyword) }, schema.MaxDepth)
-	if raw != nil {
+	if raw != nil && e != protocol.Bool {
 		b.beneath(s, in, map[*schema.Schema]bool{})
 	}
 	return constraints(s).And(raw)
@@ -55,6 +56,8 @@ func (b *builder) rawWithin(s *schema.Schema, e protocol.Expr, keeps func(string
 	}
 	elem := protocol.Elem(e)
 	switch {
+	case e == protocol.Bool:
+		return oneTruth(s)
 	case e == protocol.Any:
 		return said(b.Set.Meaning(s.Node, keeps))
 	case elem == nil, shape.IsObject(s) && s.AllOf == nil:
@@ -90,6 +93,21 @@ func (b *builder) parts(s *schema.Schema) []*schema.Schema {
 		return rest
 	}
 	return s.AllOf
+}
+
+// oneTruth returns the constraints of booleans that have to be true, or false, which Go has no type for.
+func oneTruth(s *schema.Schema) *protocol.Constraints {
+	values, _, _ := shape.EnumValues(s)
+	var found []bool
+	for _, n := range constantsOf(values) {
+		if n.Kind == schema.Bool {
+			found = each.With(found, n.Bool)
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return &protocol.Constraints{Other: []protocol.Limit{{Keyword: "enum", Value: fmt.Sprint(found)}}}
 }
 
 // said returns the constraints of a place of raw JSON.
