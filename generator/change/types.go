@@ -74,12 +74,21 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 			c.field(subject+"."+o.Name, o, n, at)
 		})
 	at := spot{subject, old.Pos, new.Pos, place}
-	c.demanded(old.Limits.Limits(), new.Limits.Limits(), at)
+	from, to := old.Limits.Limits(), new.Limits.Limits()
+	if (old.Extra == nil) != (new.Extra == nil) { // which says what became of undeclared members
+		from, to = withoutClosed(from), withoutClosed(to)
+	}
+	c.demanded(from, to, at)
 	c.either(ExtraAllowed, ExtraDropped, old.Extra != nil, new.Extra != nil, at)
 	if old.Extra != nil && new.Extra != nil {
 		c.expr(old.Extra, new.Extra, at.inside("{}"))
 		c.limits(valued{old.Extra, old.ExtraLimits}, valued{new.Extra, new.ExtraLimits}, at.inside("{}"))
 	}
+}
+
+// withoutClosed leaves out that an object has no undeclared members.
+func withoutClosed(list []protocol.Limit) []protocol.Limit {
+	return each.Where(list, func(l protocol.Limit) bool { return l.Keyword != "additionalProperties" })
 }
 
 func presence(f *protocol.Field) string {

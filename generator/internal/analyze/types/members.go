@@ -184,9 +184,17 @@ func (b *builder) fillStruct(st *protocol.Struct, s *schema.Schema) {
 		st.Extra = b.element(extra, st.Name+".value")
 		st.ExtraLimits = b.limits(extra, st.Extra, &st.Header)
 	}
-	st.Limits = membersLimits(s, map[*schema.Schema]bool{})
+	st.Limits = membersLimits(s, map[*schema.Schema]bool{}).And(b.closed(s))
 	b.fillChoices(st, s)
 	b.partial(st)
+}
+
+// closed returns the limit of an object that has no undeclared members. Go passes over them.
+func (b *builder) closed(s *schema.Schema) *protocol.Constraints {
+	if extra := b.additional(s); extra == nil || !extra.Never {
+		return nil
+	}
+	return &protocol.Constraints{Other: []protocol.Limit{{Keyword: "additionalProperties", Value: "false"}}}
 }
 
 // declaredAround reports whether the object that an alternative is part of declares a member.
