@@ -21,9 +21,7 @@ func (c *comparer) definitions() {
 			place := Place{OldType: o, NewType: n}
 			c.expr(protocol.Ref{Type: o}, protocol.Ref{Type: n}, spot{publicName(o), o.Head().Pos, n.Head().Pos, place})
 			c.compare(publicName(o), o, n)
-			if kind(o) == alias || kind(n) == alias { // their targets are paired instead
-				c.pairedOld[o], c.pairedNew[n] = true, true
-			}
+			c.pairedOld[o], c.pairedNew[n] = true, true // also if they are of two kinds, which is a change of its own
 		}
 	}
 	for _, o := range c.old.Types {
@@ -91,16 +89,20 @@ const alias = "alias"
 
 // pair compares two corresponding types: under their name, once, if they share it, or else at the place where they
 // meet.
-func (c *comparer) pair(subject string, old, new protocol.Type) {
+func (c *comparer) pair(old, new protocol.Type, at spot) {
 	c.pairedOld[old], c.pairedNew[new] = true, true
 	if publicName(old) == publicName(new) {
 		return
 	}
 	// What is written in place and gets a definition, or the other way round, is the same on the wire, but not in Go.
-	if !c.done[[2]protocol.Type{old, new}] && !(old.Head().Inline && new.Head().Inline) && !c.has(c.new, old) && !c.has(c.old, new) {
+	switch {
+	case old.Head().Inline && new.Head().Inline:
+	case c.has(c.new, old) || c.has(c.old, new): // one has not taken the place of the other everywhere
+		c.add(TypeRestated, publicName(old), publicName(new), at)
+	case !c.done[[2]protocol.Type{old, new}]:
 		c.add(TypeRenamed, publicName(old), publicName(new), spot{"types", old.Head().Pos, new.Head().Pos, Place{OldType: old, NewType: new}})
 	}
-	c.compare(subject, old, new)
+	c.compare(at.subject, old, new)
 }
 
 // has reports whether a protocol declares a type with the name of another.

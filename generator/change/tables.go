@@ -87,7 +87,7 @@ func (c *comparer) actions() {
 			c.either(ActionDispatchGained, ActionDispatchLost, o.Client, n.Client, at)
 			c.text(SinceChanged, o.Since, n.Since, at)
 			c.text(ActionChannelChanged, channelName(o), channelName(n), at)
-			c.pair(at.subject, o.Struct, n.Struct)
+			c.pair(o.Struct, n.Struct, at)
 			both = append(both, [2]*protocol.Action{o, n})
 		})
 	c.rules(both)

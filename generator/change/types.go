@@ -49,11 +49,28 @@ func (c *comparer) expr(old, new protocol.Expr, at spot) {
 		}
 	case protocol.Ref:
 		if n, ok := n.(protocol.Ref); ok && kind(o.Type) == kind(n.Type) {
-			c.pair(at.subject, o.Type, n.Type)
+			c.pair(o.Type, n.Type, at)
 			return
 		}
 	}
-	c.add(c.cover.rule(o, n), describe(o), describe(n), at)
+	from, to := describe(o), describe(n)
+	if from == to { // a definition of another kind
+		from, to = kindOf(o), kindOf(n)
+	}
+	c.add(c.cover.rule(o, n), from, to, at)
+}
+
+// kindOf formats an expression without the names of its types.
+func kindOf(e protocol.Expr) string {
+	switch e := e.(type) {
+	case protocol.List:
+		return "list of " + kindOf(e.Elem)
+	case protocol.Map:
+		return "map of " + kindOf(e.Elem)
+	case protocol.Ref:
+		return kind(e.Type)
+	}
+	return describe(e)
 }
 
 func (c *comparer) structs(subject string, old, new *protocol.Struct, place Place) {

@@ -126,6 +126,12 @@ func (j *judge) effect(c change.Change) result {
 	if p.OldField != nil || p.NewField != nil {
 		return j.field(c)
 	}
+	if was, is := j.old.variant(p.OldType, p.OldVariant, ""), j.new.variant(p.NewType, p.NewVariant, ""); c.Rule == change.TypeRestated && was != "" && is != "" {
+		if was == is {
+			return none("")
+		}
+		return sourceBreak(fmt.Sprintf("cases for %s are for %s", was, is), bare(was), bare(is))
+	}
 	switch c.Rule {
 	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
 		return none("")
