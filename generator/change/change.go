@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/behave"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -79,7 +80,7 @@ func Compare(old, new *protocol.Protocol) []Change {
 	c := &comparer{
 		old: old, new: new, done: map[[2]protocol.Type]bool{},
 		pairedOld: map[protocol.Type]bool{}, pairedNew: map[protocol.Type]bool{},
-		cover: covering{}, names: map[*protocol.Protocol]map[string]bool{},
+		cover: covering{}, placed: each.Set(slices.Concat(placed(old), placed(new))), names: map[*protocol.Protocol]map[string]bool{},
 	}
 	c.channels()
 	c.actions()
@@ -103,6 +104,7 @@ type comparer struct {
 	done                 map[[2]protocol.Type]bool
 	pairedOld, pairedNew map[protocol.Type]bool // corresponding types
 	cover                covering
+	placed               map[protocol.Type]bool                 // variants in place that the members of an object tell apart
 	names                map[*protocol.Protocol]map[string]bool // type names of each side
 }
 

@@ -17,7 +17,7 @@ func (c *comparer) definitions() {
 		byName[publicName(t)] = t
 	}
 	for _, o := range c.old.Types {
-		if n, ok := byName[publicName(o)]; ok && !(oldTags[o] && newTags[n] && !declared(o, n)) {
+		if n, ok := byName[publicName(o)]; ok && !(oldTags[o] && newTags[n] && !declared(o, n)) && !(c.placed[o] && c.placed[n]) {
 			place := Place{OldType: o, NewType: n}
 			c.expr(protocol.Ref{Type: o}, protocol.Ref{Type: n}, spot{publicName(o), o.Head().Pos, n.Head().Pos, place})
 			c.compare(publicName(o), o, n)
@@ -92,6 +92,9 @@ const alias = "alias"
 func (c *comparer) pair(old, new protocol.Type, at spot) {
 	c.pairedOld[old], c.pairedNew[new] = true, true
 	if publicName(old) == publicName(new) {
+		if c.placed[old] && c.placed[new] { // which are not compared by their names
+			c.compare(publicName(old), old, new)
+		}
 		return
 	}
 	// What is written in place and gets a definition, or the other way round, is the same on the wire, but not in Go.

@@ -44,7 +44,9 @@ func (r Rule) IsLimit() bool {
 }
 
 // IsDefault reports whether a rule is for what a member that is left out stands for.
-func (r Rule) IsDefault() bool { return r == DefaultAdded || r == DefaultRemoved || r == DefaultChanged }
+func (r Rule) IsDefault() bool {
+	return r == DefaultAdded || r == DefaultRemoved || r == DefaultChanged
+}
 
 // Rules for enums and unions.
 const (

@@ -4,6 +4,7 @@ package change
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -40,6 +41,7 @@ type outcome struct {
 	pos diag.Pos
 
 	limits *protocol.Constraints
+	sign   string // the members that tell it from others, or ""
 }
 
 // outcomes returns the variants of a union keyed by how they are recognised. A variant with several tags occurs under
@@ -49,7 +51,7 @@ func outcomes(u *protocol.Union) []outcome {
 	if u.Kind == protocol.Token || u.Dispatch == nil {
 		for _, v := range u.Variants {
 			if v.Name != "array" || u.Elements == nil {
-				out = append(out, outcome{v.Name, v.Type, v.Pos, v.Limits})
+				out = append(out, outcome{key: v.Name, typ: v.Type, pos: v.Pos, limits: v.Limits})
 			}
 		}
 		return append(out, lists(u)...)
@@ -75,7 +77,7 @@ func recognised(decision *protocol.Dispatch) []outcome {
 	var walk func(d *protocol.Dispatch, prefix string)
 	walk = func(d *protocol.Dispatch, prefix string) {
 		for _, cs := range d.Cases {
-			keys := []string{prefix + publicName(structOrNil(cs.Struct))}
+			keys := []string{prefix + presenceKey(cs)}
 			if d.Inside() != "" {
 				keys = nil
 				for _, text := range cs.Signs[0].Is {
@@ -96,12 +98,33 @@ func recognised(decision *protocol.Dispatch) []outcome {
 					walk(cs.Next, k+" and "+cs.Next.Member+" ")
 					continue
 				}
-				out = append(out, outcome{k, protocol.Ref{Type: cs.Struct}, cs.Struct.Pos, nil})
+				out = append(out, outcome{key: k, typ: protocol.Ref{Type: cs.Struct}, pos: cs.Struct.Pos, sign: markers(prefix, cs)})
 			}
 		}
 	}
 	walk(decision, "")
 	return out
+}
+
+// markers returns the members by which a case is recognised, or "".
+func markers(prefix string, cs *protocol.Case) string {
+	list := []string{cs.Marker}
+	for _, s := range cs.Signs {
+		list = append(list, s.Member+"="+strings.Join(s.Is, "|"))
+	}
+	if text := strings.Join(list, " "); text != "" {
+		return prefix + text
+	}
+	return ""
+}
+
+// presenceKey returns the key of a case that the members of an object decide: the name of its definition, or else the member that tells
+// it from others, since the name of what stands in place depends on where that is.
+func presenceKey(cs *protocol.Case) string {
+	if cs.Struct != nil && cs.Struct.Inline && cs.Struct.GoName == "" && cs.Marker != "" {
+		return "with " + cs.Marker
+	}
+	return publicName(structOrNil(cs.Struct))
 }
 
 // structOrNil returns nil for a case without a struct.
@@ -122,7 +145,11 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 	if unionKind(old) != unionKind(new) {
 		key = outcome.name // what tells them apart has nothing in common
 	}
-	join(outcomes(old), outcomes(new), key,
+	before, after := outcomes(old), outcomes(new)
+	if byPresence(old) && byPresence(new) {
+		before, after = matched(before, after)
+	}
+	join(before, after, key,
 		func(o outcome) {
 			at := place
 			at.OldVariant = o.typ
@@ -136,10 +163,18 @@ func (c *comparer) unions(subject string, old, new *protocol.Union, place Place)
 		func(o, n outcome) {
 			at := place
 			at.OldVariant, at.NewVariant = o.typ, n.typ
-			where := spot{subject + " " + o.key, o.pos, n.pos, at}
-			c.expr(o.typ, n.typ, where)
-			c.limits(valued{o.typ, o.limits}, valued{n.typ, n.limits}, where)
+			c.variant(o, n, spot{subject + " " + o.key, o.pos, n.pos, at})
 		})
+}
+
+// variant compares two outcomes that belong together.
+func (c *comparer) variant(o, n outcome, at spot) {
+	old, new := protocol.Held(o.typ), protocol.Held(n.typ)
+	if c.placed[old] && c.placed[new] && publicName(old) != publicName(new) {
+		c.add(TypeRestated, publicName(old), publicName(new), at) // their places are others, and so are their names in Go
+	}
+	c.expr(o.typ, n.typ, at)
+	c.limits(valued{o.typ, o.limits}, valued{n.typ, n.limits}, at)
 }
 
 // name returns the name of an outcome's type, or else its key.

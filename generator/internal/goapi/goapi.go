@@ -287,7 +287,7 @@ func (j *judge) variant(c change.Change) result {
 		union, name := j.old.typ(c.Place.OldType), j.old.variant(c.Place.OldType, c.Place.OldVariant, c.From)
 		names := append(j.old.inline(c.Place.OldVariant), union, bare(name), j.old.tag(c.Place.OldType, c.From))
 		r := sourceBreak(fmt.Sprintf("drop the cases for %s", name), names...)
-		if j.new.isVariant(c.Place.NewType, name) {
+		if j.new.isVariant(c.Place.NewType, name) && !isPlaced(c.Place.OldType, c.Place.OldVariant) {
 			r = none(retagged(name), names...)
 			if tag := j.old.tag(c.Place.OldType, c.From); tag != "" {
 				r.worse("stop using " + tag)
@@ -297,10 +297,17 @@ func (j *judge) variant(c change.Change) result {
 	}
 	union, name := j.new.typ(c.Place.NewType), j.new.variant(c.Place.NewType, c.Place.NewVariant, c.To)
 	r := additive(fmt.Sprintf("exhaustive switches over %s notice %s", union, name), union, bare(name))
-	if j.old.isVariant(c.Place.OldType, name) {
+	if j.old.isVariant(c.Place.OldType, name) && !isPlaced(c.Place.NewType, c.Place.NewVariant) {
 		r = none(retagged(name), union, bare(name))
 	}
 	return j.sharedBy(r, c)
+}
+
+// isPlaced reports whether a variant without a tag is called after its place, so that another one may have had the name.
+func isPlaced(union protocol.Type, variant protocol.Expr) bool {
+	u, ok := union.(*protocol.Union)
+	t := protocol.Held(variant)
+	return ok && u.Kind == protocol.Shaped && t != nil && t.Head().Inline
 }
 
 // retagged describes a variant that has another tag.
