@@ -186,7 +186,7 @@ func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 		return nil, err
 	}
 	if f != nil {
-		g.settleSupported(r.protocol, old, f.protocol)
+		r.refused = g.settleSupported(r.protocol, old, f.protocol)
 	}
 	d, err := g.declare(r, old, f)
 	if err != nil {

@@ -58,7 +58,7 @@ func (g *Generator) lockFor(plan *Plan, r reading, d *declarations) *lock.Lock {
 		Options: d.lockedOptions(plan.Protocol.Version), Inputs: map[string]string{}, Stubs: plan.stubs, Names: lock.NamesOf(d.pkg),
 	}
 	if g.isNews(r.protocol) {
-		l.Supported = r.protocol.Supported[1:]
+		l.Supported, l.Refused = r.protocol.Supported[1:], r.refused
 	}
 	for _, doc := range r.set.Docs {
 		l.Inputs[doc.Name] = lock.Digest(doc.Data)

@@ -23,7 +23,8 @@ type reading struct {
 	facts    *facts.Facts       // what the schemas leave out
 	protocol *protocol.Protocol // nil if something is wrong with the schemas
 
-	unprofiled bool // the schemas lack a profile that there is
+	refused    []string // older versions that the profile lists, and that comparisons are against
+	unprofiled bool     // the schemas lack a profile that there is
 }
 
 // Analyze reads the schemas and returns the protocol. It returns ErrFindings if there are errors in diags, and
@@ -105,7 +106,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.protocol = g.unlessEmpty(r); r.protocol == nil {
 		return r, ErrFindings
 	}
-	g.settleSupported(r.protocol, g.lockedQuietly(), nil)
+	r.refused = g.settleSupported(r.protocol, g.lockedQuietly(), nil)
 	return r, nil
 }
 

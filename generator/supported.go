@@ -40,16 +40,20 @@ func knownVersions(name string) []string {
 
 // settleSupported sets the versions that the protocol offers, if it is a new one: those of the lock of the same version and
 // those that the newest embedded version and the former one bear out. What a profile lists beside them counts as far as no
-// comparison is against it.
-func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former *protocol.Protocol) {
+// comparison is against it; it returns the versions that one is against, if the profile lists what they keep out.
+func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former *protocol.Protocol) (refused []string) {
 	if p == nil || !g.isNews(p) {
-		return
+		return nil
 	}
 	s := supported{of: p, at: map[string]bool{}}
 	if names := embeddedVersions(p.Name); len(names) > 0 {
 		if side, err := embeddedSide(names[0]); err == nil {
 			s.compare(side.Protocol)
 		}
+	}
+	before := old != nil && old.Protocol == p.Name && len(old.Refused) > 0
+	if before {
+		s.refuse(old.Refused)
 	}
 	switch {
 	case old != nil && old.Protocol == p.Name && old.Version == p.Version:
@@ -58,7 +62,12 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 		s.compare(former)
 	}
 	s.chain(p.Supported)
+	stated := p.Supported
 	p.Supported = s.list()
+	if before || slices.ContainsFunc(stated, func(text string) bool { return !slices.Contains(p.Supported, text) }) {
+		return s.refused()
+	}
+	return nil
 }
 
 // supported collects versions and whether peers of them are understood.
@@ -74,6 +83,15 @@ func (s *supported) compare(old *protocol.Protocol) {
 	s.at[old.Version] = clean
 	if clean {
 		s.chain(old.Supported)
+	}
+}
+
+// refuse takes note of versions that comparisons were against before, unless they were judged anew.
+func (s *supported) refuse(versions []string) {
+	for _, text := range versions {
+		if _, judged := s.at[text]; !judged {
+			s.at[text] = false
+		}
 	}
 }
 
@@ -94,6 +112,18 @@ func (s *supported) isBehind(text string) bool {
 		}
 	}
 	return false
+}
+
+// refused returns the versions that are not understood, newest first.
+func (s *supported) refused() []string {
+	var out []string
+	for text, clean := range s.at {
+		if !clean {
+			out = append(out, text)
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return s.compareText(b, a) })
+	return out
 }
 
 func (s *supported) compareText(a, b string) int { return version.Order(s.of.Order).Compare(a, b) }

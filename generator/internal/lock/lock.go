@@ -34,6 +34,7 @@ type Lock struct {
 	Protocol  string                       `json:"protocol"`
 	Version   string                       `json:"version"`
 	Supported []string                     `json:"supported,omitempty"` // older versions on offer, where comparisons say which
+	Refused   []string                     `json:"refused,omitempty"`   // older versions that a profile lists, and comparisons are against
 	Options   map[string]any               `json:"options"`
 	Inputs    map[string]string            `json:"inputs"`          // file → digest
 	Stubs     map[string]string            `json:"stubs,omitempty"` // method → digest of what was inserted for the user
@@ -227,6 +228,9 @@ func (l *Lock) Text() ([]byte, error) {
 	if len(l.Supported) > 0 {
 		parts = append(parts, `"supported": `+jsontext.Line(l.Supported))
 	}
+	if len(l.Refused) > 0 {
+		parts = append(parts, `"refused": `+jsontext.Line(l.Refused))
+	}
 	parts = append(parts,
 		`"options": `+object(l.Options, "  ", jsontext.Line[any]), `"inputs": `+object(l.Inputs, "  ", jsontext.Line[string]))
 	if len(l.Stubs) > 0 {
@@ -259,6 +263,7 @@ func (l *Lock) Drift(now *Lock) []string {
 	say("protocol", l.Protocol, now.Protocol)
 	say("version", l.Version, now.Version)
 	say("supported", strings.Join(l.Supported, ", "), strings.Join(now.Supported, ", "))
+	say("refused", strings.Join(l.Refused, ", "), strings.Join(now.Refused, ", "))
 	for _, key := range keysOf(l.Options, now.Options) {
 		say("option "+key, optionText(l.Options, key), optionText(now.Options, key))
 	}
