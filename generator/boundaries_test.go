@@ -139,7 +139,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 		"generator/internal/gitfs":    nil,
 		"generator/internal/disk":     nil,
 		"generator/internal/apply":    {"generator/internal/disk"},
-		"generator/change":            {"generator/diag", "generator/internal/behave", "generator/protocol"},
+		"generator/change":            {"generator/diag", "generator/internal/behave", "generator/internal/jsontext", "generator/protocol"},
 
 		"generator/internal/usage":    nil,
 		"generator/internal/jsonedit": {"generator/diag", "generator/internal/schema"},

@@ -62,6 +62,7 @@ type Config struct {
 	namesAt     map[string]diag.Pos // positions of Names, or nil
 	versionFlag string              // flag that states the version, if it is not --protocol-version
 	lenient     bool                // tolerates names without a subject
+	compared    bool                // only compared with what is generated, so that two things may have one name
 	moves       bool                // the stated version will be replaced by the detected one
 
 	schemasNamed bool // the caller named the folder of the schemas that a bump replaces

@@ -105,7 +105,7 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
 		Logs: g.config.Logs, LogsAt: g.config.logsAt,
 		Observers: g.config.Observers, ObserversAt: g.config.observersAt,
-		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient,
+		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient, Compared: g.config.compared,
 		Speaks: d.spoken.versions(), OwnTranslations: d.spoken.own(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
 	}, nil
 }

@@ -44,13 +44,16 @@ type DiffOptions struct {
 	AcceptOnly func(d *report.Diff, f verdict.Finding) bool
 }
 
+// oldVersion is the flag that states the version of the older side, from which nothing is generated.
+const oldVersion = "old-version"
+
 // Compare says what changed between two sets of schemas: folders, embedded ones, or git:REV:PATH.
 // What is wrong with them, or with the file of accepted changes, goes to diags with ErrFindings.
 func Compare(old, new string, opts DiffOptions, diags *diag.List) (_ *report.Diff, err error) {
 	diags = cmp.Or(diags, &diag.List{})
 	defer finish(diags, &err)
 	c := comparing{opts, diags}
-	o, err := c.side(old, opts.OldVersion, "old-version", opts.kept)
+	o, err := c.side(old, opts.OldVersion, oldVersion, opts.kept)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, Types: c.Types, lenient: true}, c.diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, Types: c.Types, lenient: true, compared: flag == oldVersion}, c.diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}

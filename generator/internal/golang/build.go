@@ -55,6 +55,8 @@ type Options struct {
 	Tags   []TagRule
 	// Matches reports whether a place matches a pattern of one of these.
 	Matches func(pattern, place string) bool
+	// Compared reports that the declarations are only compared with others, so that several things may have one name.
+	Compared bool
 	// LenientCustom reports that they need not be for something.
 	LenientCustom bool
 
@@ -117,11 +119,20 @@ func Build(p *protocol.Protocol, opts Options) (*Package, []diag.Diagnostic) {
 	b.order()
 	b.docs()
 	b.Add(b.scope.clashes()...)
-	if b.HasErrors() {
-		return nil, b.Items()
+	found := diag.List{}
+	for _, d := range b.Items() {
+		if !opts.Compared || d.Code != collision {
+			found.Add(d)
+		}
 	}
-	return b.out, b.Items()
+	if found.HasErrors() {
+		return nil, found.Items()
+	}
+	return b.out, found.Items()
 }
+
+// collision is the code of findings about things that would have one name.
+const collision = "name-collision"
 
 // newBuilder returns a builder without declarations.
 func newBuilder(p *protocol.Protocol, opts Options) *builder {

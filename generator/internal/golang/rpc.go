@@ -328,13 +328,13 @@ func (b *builder) errorData() {
 		}
 		for _, t := range s.Tags {
 			if slices.Contains(errorMethods, t.Enum.Name) {
-				b.Errorf(b.in.Errors[i].Pos, "name-collision", "give the tag type of its union another name with tag in a union rule",
+				b.Errorf(b.in.Errors[i].Pos, collision, "give the tag type of its union another name with tag in a union rule",
 					"the method that returns the tag of %s and one that makes it an error would both be called %s in Go", s.Name, t.Enum.Name)
 			}
 		}
 		for _, f := range s.Fields {
 			if slices.Contains(errorMethods, f.Name) {
-				b.Errorf(b.in.Errors[i].Pos, "name-collision", "pin another name for the member under naming.names in the profile",
+				b.Errorf(b.in.Errors[i].Pos, collision, "pin another name for the member under naming.names in the profile",
 					"member %s of %s and a method that makes it an error would both be called %s in Go", f.Wire, s.Name, f.Name)
 			}
 		}

@@ -134,7 +134,7 @@ func (s *scope) clashes() (found []diag.Diagnostic) {
 			if at := cmp.Or(d.stated, first.stated); !at.IsZero() {
 				pos, hint = at, statedHint
 			}
-			found = append(found, diag.Errorf(pos, "name-collision", hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name))
+			found = append(found, diag.Errorf(pos, collision, hint, "%s and %s%s would both be called %s in Go", d.what, first.what, where, name))
 		}
 	}
 	return found

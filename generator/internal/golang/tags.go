@@ -52,7 +52,7 @@ func (b *builder) tagMethods(u *Union, keeps bool) {
 				continue
 			}
 			if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Name == u.Tag.Name }); i >= 0 {
-				b.Errorf(s.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
+				b.Errorf(s.Pos, collision, fmt.Sprintf("give the tag type another name with tag in a union rule for %s", u.Name),
 					"member %s of %s and the method that returns its tag would both be called %s in Go", s.Fields[i].Wire, s.Name, u.Tag.Name)
 			}
 			s.Tags = append(s.Tags, tag)
@@ -85,6 +85,6 @@ func (b *builder) tagName(u *Union, keeps bool) {
 	default:
 		return
 	}
-	b.Errorf(u.Pos, "name-collision", fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
+	b.Errorf(u.Pos, collision, fmt.Sprintf("give the tag type another name with tag in a union rule for %s, or with x-tag", u.Name),
 		"the method that returns the tag of %s and %s would both be called %s in Go", u.Name, what, u.Tag.Name)
 }
