@@ -97,7 +97,7 @@ func (g *Generator) read() (r reading, err error) {
 	}
 	g.diags.Add(u.Found...)
 	if fitting == nil {
-		g.diags.SetContext(u.Profile.TakenFor())
+		g.diags.SetContext(u.Profile.TakenFor(g.config.stating()))
 	}
 	if asked := g.tell(r, u.Profile); len(asked) > 0 {
 		g.diags.Add(asked...)

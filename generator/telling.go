@@ -4,6 +4,7 @@
 package generator
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -54,12 +55,11 @@ func (g *Generator) sayVersion(version string) string {
 	if g.config.dir != "" && g.config.versionFlag == "" {
 		return fmt.Sprintf("say which version they are: add this line to %s: \"protocolVersion\": %q,", filepath.ToSlash(DisplayPath(filepath.Join(g.config.dir, ConfigName))), version)
 	}
-	flag := g.config.versionFlag
-	if flag == "" {
-		flag = "protocol-version"
-	}
-	return fmt.Sprintf("say which version they are: --%s %s", flag, version)
+	return fmt.Sprintf("say which version they are: --%s %s", g.config.stating(), version)
 }
+
+// stating returns the flag that states the version of the schemas.
+func (c *Config) stating() string { return cmp.Or(c.versionFlag, "protocol-version") }
 
 // tellNews asks for the version of schemas that have what the newest known version has not.
 func (g *Generator) tellNews(p *protocol.Protocol, newest string) []diag.Diagnostic {

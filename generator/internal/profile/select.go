@@ -185,18 +185,19 @@ func (s *Selected) Shared() bool {
 // Recognised reports whether the version was not stated but told by definitions.
 func (s *Selected) Recognised() bool { return s.marks != nil }
 
-// TakenFor explains in one line which version was detected and why. It is "" if the profile has no marks.
-func (s *Selected) TakenFor() string {
+// TakenFor explains in one line which version was detected and why. It is "" if the profile has no marks. The flag is the one that
+// states the version.
+func (s *Selected) TakenFor(flag string) string {
 	switch {
 	case len(s.Profile.Versions.Recognise) == 0:
 		return ""
 	case s.Version.IsZero():
-		return "the schemas were taken for no version that the profile recognises, so entries for any were used; --protocol-version names one"
+		return "the schemas were taken for no version that the profile recognises, so entries for any were used; --" + flag + " names one"
 	case s.marks == nil:
 		return fmt.Sprintf("the schemas were taken for version %s, as stated", s.Version)
 	}
-	return fmt.Sprintf("the schemas were taken for version %s, because they define %s; --protocol-version names another",
-		s.Version, strings.Join(s.marks, " and "))
+	return fmt.Sprintf("the schemas were taken for version %s, because they define %s; --%s names another",
+		s.Version, strings.Join(s.marks, " and "), flag)
 }
 
 // Resembles reports whether schemas have most of the definitions that a profile names which recognises no versions.
