@@ -161,8 +161,15 @@ func valueText(v protocol.Value) string {
 func (c *comparer) field(subject string, o, n *protocol.Field, place Place) {
 	at := spot{subject, o.Pos, n.Pos, place}
 	c.either(FieldBecameRequired, FieldBecameOptional, o.Required, n.Required, at)
-	c.either(FieldNullAllowed, FieldNullRefused, o.Nullable, n.Nullable, at)
+	null := onlyNull(o) != onlyNull(n)
+	if !null {
+		c.either(FieldNullAllowed, FieldNullRefused, o.Nullable, n.Nullable, at)
+	}
 	c.deprecation(standing{o.Deprecated, o.Instead}, standing{n.Deprecated, n.Instead}, at)
+	if null {
+		c.null(o, n, at)
+		return
+	}
 	if o.Reading != n.Reading {
 		c.add(ReadingChanged, o.Stands(), n.Stands(), at)
 	}
