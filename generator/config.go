@@ -62,6 +62,7 @@ type Config struct {
 	namesAt     map[string]diag.Pos // positions of Names, or nil
 	versionFlag string              // flag that states the version, if it is not --protocol-version
 	lenient     bool                // tolerates names without a subject
+	generated   bool                // lenient, but that a package follows from these schemas, which is read in earnest later
 	compared    bool                // only compared with what is generated, so that two things may have one name
 	moves       bool                // the stated version will be replaced by the detected one
 

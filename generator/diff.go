@@ -38,6 +38,7 @@ type DiffOptions struct {
 	speaks      []string     // older versions that the package speaks, and perhaps the old one from now on
 	kept        golang.Names // names that a lock keeps
 	versionFlag string       // flag that states the version of the new side, if it is not --new-version
+	generates   bool         // a package of the new side follows
 	// Accept adds the remaining changes to the accepted ones with this reason, unless it is "".
 	Accept string
 	// AcceptOnly says which changes are added, if it is not nil.
@@ -155,7 +156,7 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 	if IsEmbedded(schemas) {
 		profile = ""
 	}
-	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, Types: c.Types, lenient: true, compared: flag == oldVersion}, c.diags)
+	g, err := New(Config{Schemas: schemas, Profile: profile, ProtocolVersion: version, versionFlag: cmp.Or(c.versionFlag, flag), Names: c.Names, Types: c.Types, lenient: true, compared: flag == oldVersion, generated: c.generates && flag != oldVersion}, c.diags)
 	if err != nil {
 		return goapi.Side{}, err
 	}
@@ -183,7 +184,7 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	options := DiffOptions{
 		Profile: cmp.Or(new.Profile, old.Profile), Names: old.Names, Types: old.Types, OldVersion: old.ProtocolVersion, NewVersion: new.ProtocolVersion,
-		versionFlag: "protocol-version", speaks: new.Speaks,
+		versionFlag: "protocol-version", speaks: new.Speaks, generates: true,
 		kept: (&Generator{config: old}).lockedQuietly().GoNames(),
 	}
 	var found diag.List

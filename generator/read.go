@@ -73,7 +73,7 @@ func (g *Generator) read() (r reading, err error) {
 	if r.profile == nil || len(r.set.Docs) == 0 {
 		return r, ErrFindings
 	}
-	r.set.Other, r.profile.Other = g.config.lenient, g.config.lenient
+	r.set.Other, r.profile.Other = g.config.lenient && !g.config.generated, g.config.lenient
 	r.set.Foreign(r.profile.Keywords, r.profile.IgnoreKeywords)
 	fitting, err := g.fittingWhole(r.set)
 	if err != nil {
