@@ -126,17 +126,26 @@ func (j *judge) effect(c change.Change) result {
 	if p.OldField != nil || p.NewField != nil {
 		return j.field(c)
 	}
-	if was, is := j.old.variant(p.OldType, p.OldVariant, ""), j.new.variant(p.NewType, p.NewVariant, ""); c.Rule == change.TypeRestated && was != "" && is != "" {
-		if was == is {
-			return none("")
-		}
-		return sourceBreak(fmt.Sprintf("cases for %s are for %s", was, is), bare(was), bare(is))
+	if c.Rule == change.TypeRestated && p.OldVariant != nil && p.NewVariant != nil {
+		return j.restatedVariant(p)
 	}
 	switch c.Rule {
 	case change.DeprecationTaken, change.SinceChanged, change.VersionTooSmall:
 		return none("")
 	}
 	return j.anew(p)
+}
+
+// restatedVariant says what a switch takes for a variant that has another type.
+func (j *judge) restatedVariant(p change.Place) result {
+	was, is := j.old.variant(p.OldType, p.OldVariant, ""), j.new.variant(p.NewType, p.NewVariant, "")
+	switch {
+	case was == "" || is == "":
+		return j.anew(p)
+	case was == is:
+		return none("")
+	}
+	return sourceBreak(fmt.Sprintf("cases for %s are for %s", was, is), bare(was), bare(is))
 }
 
 // renamed says what a type is called, once: inline types that are alike are one in Go.
