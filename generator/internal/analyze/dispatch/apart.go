@@ -23,7 +23,7 @@ func (b *builder) apart(u *protocol.Union, leaves []*protocol.Struct, rule *fact
 	}
 	d, left := b.mostByConstant(leaves, want)
 	if d == nil && want == "" {
-		d, left = mostByShape(leaves, rule.Otherwise)
+		d, left = b.mostByShape(leaves, rule.Otherwise)
 	}
 	of := func(v *protocol.Variant) *protocol.Struct { return phase.StructOf(v.Type) }
 	direct := each.Map(u.Variants, of)
@@ -69,9 +69,9 @@ func (b *builder) mostByConstant(leaves []*protocol.Struct, want string) (*proto
 	return b.byConstant(told), left
 }
 
-// mostByShape returns the decision between the structs that have a required member of their own, and the others, which have none of
-// these members.
-func mostByShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, []*protocol.Struct) {
+// mostByShape returns the decision between the structs that have a required member of their own, and the others, which forbid these
+// members.
+func (b *builder) mostByShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch, []*protocol.Struct) {
 	_, left := byShape(leaves, named)
 	told := each.Where(leaves, func(s *protocol.Struct) bool { return !slices.Contains(left, s) })
 	if len(told) == 0 {
@@ -79,7 +79,10 @@ func mostByShape(leaves []*protocol.Struct, named []string) (*protocol.Dispatch,
 	}
 	d, _ := byShape(told, named)
 	if d == nil || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool {
-		return slices.ContainsFunc(left, func(s *protocol.Struct) bool { return s.Field(c.Marker) != nil })
+		return slices.ContainsFunc(left, func(s *protocol.Struct) bool {
+			written := b.types.Written[s]
+			return written == nil || !written.Forbids(c.Marker)
+		})
 	}) {
 		return nil, nil // others might be taken for one of those
 	}
