@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/internal/behave"
 	"github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/templates/wire"
 )
 
@@ -55,6 +56,7 @@ func integers(t *testing.T, v any) any {
 
 // TestRulesAreAppliedAsTheyCompile: stated effects and finished reducers do to random states what the emitted package does.
 func TestRulesAreAppliedAsTheyCompile(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	side, err := embeddedSide("ahp@1.0.0")
 	require.NoError(t, err)
 	by := map[string]func(state, action map[string]any) (map[string]any, bool){

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -53,6 +54,7 @@ func withoutVendor(node any) any {
 }
 
 func TestSchemasWithoutTheirProfile(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	dir := t.TempDir()
 	plainSchemas(t, filepath.Join(dir, "schema"))
 	t.Chdir(dir)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/cli"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -57,6 +58,7 @@ func TestFirstScreens(t *testing.T) {
 
 // TestReportsFit holds reports of two embedded versions against the room that there is for them.
 func TestReportsFit(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	requireFits(t, reports(t, "0.4.0", "0.7.0"))
 	requireFits(t, reports(t, "0.7.0", "0.4.0"))
 }

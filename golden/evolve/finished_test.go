@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -57,6 +58,7 @@ func (s *states) generates(t *testing.T, args ...string) string {
 // TestWhoOwnsAFinishedReducerStartsFromItsBody takes over reducers. What else is finished stays ahpgen's, the
 // helpers of those that were taken over as well.
 func TestWhoOwnsAFinishedReducerStartsFromItsBody(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	module := inConsumer(t)
 	config := func(own string) {
 		kit.WriteFile(t, "ahpgen.json", `{"schemas": "ahp", "out": "ahp", "package": "ahp", "reducers": {"own": [`+own+`]}}`)
@@ -132,6 +134,7 @@ func TestWhatWasTakenOverFollowsUntilItIsTouched(t *testing.T) {
 
 // TestEveryFinishedReducerCanBeOwned takes over all of them at once.
 func TestEveryFinishedReducerCanBeOwned(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	module := inConsumer(t)
 	module.generates(t, "--out", "ahp")
 	var types []string
@@ -184,6 +187,7 @@ func TestAMendedReducerReachesEverybody(t *testing.T) {
 // TestReducersOfAnEarlierAhpgenStay generates where finished reducers are in a person's files, as they once were: these
 // count until they are deleted, file by file in any order.
 func TestReducersOfAnEarlierAhpgenStay(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	module := inConsumer(t)
 	sources, err := filepath.Glob(filepath.Join(kit.Root(t), "schemas", "ahp", "reducers", "*.go"))
 	require.NoError(t, err)

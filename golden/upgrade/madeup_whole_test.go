@@ -22,6 +22,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator"
 	"github.com/ahpgen/ahpgen/generator/diag"
 	sides "github.com/ahpgen/ahpgen/generator/protocol"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -41,6 +42,7 @@ type trial struct {
 
 // TestMadeUpBumpsOfTheExample goes from the example protocol, as init --example copies it, to made-up versions.
 func TestMadeUpBumpsOfTheExample(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	kit.Long(t)
 	dir := kit.Place(t)
 	t.Chdir(dir)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/ahpgen/ahpgen/generator/inside"
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -60,6 +61,7 @@ func TestAUserGoesTo110(t *testing.T) {
 // TestABumpNamesWhatAFinishedReducerLacks: an action has a member more that is required, and its reducer starts from the
 // body that worked.
 func TestABumpNamesWhatAFinishedReducerLacks(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	folder, _, err := schemas.Protocol("ahp@1.0.0")

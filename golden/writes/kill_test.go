@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ahpgen/ahpgen/golden/flags"
 	"github.com/ahpgen/ahpgen/golden/kit"
 )
 
@@ -73,6 +74,7 @@ func TestBumpKilledAtRandomMoments(t *testing.T) {
 // some other command come next. Whatever it is, nothing of a person's is gone, and the same command again makes what it
 // would have made.
 func TestKillsAreFollowedByAnyCommand(t *testing.T) {
+	flags.SkipUnlessAll(t)
 	tool := kit.Tool(t)
 	start := repository(t, tool)
 	// Unchanged stubs follow the protocol, so that a bump takes from files of a person's too.
