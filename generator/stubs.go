@@ -12,6 +12,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
@@ -265,13 +266,9 @@ func (p *Plan) addEdits(edits []userfile.Edit, changes []userfile.Settled, settl
 // follow treats methods that were removed and reinserted as updated.
 func (f *PlannedFile) follow() {
 	back := func(method string) bool { return slices.Contains(f.Gone, method) }
-	for _, method := range slices.Concat(f.Stubs, f.Finished) {
-		if back(method) {
-			f.Followed = append(f.Followed, method)
-		}
-	}
+	f.Followed = append(f.Followed, each.Where(slices.Concat(f.Stubs, f.Finished), back)...)
 	f.Stubs, f.Finished = slices.DeleteFunc(f.Stubs, back), slices.DeleteFunc(f.Finished, back)
-	f.Gone = slices.DeleteFunc(f.Gone, func(method string) bool { return slices.Contains(f.Followed, method) })
+	f.Gone = each.Without(f.Gone, f.Followed)
 }
 
 // reducerStubs returns the reducers the user must provide, grouped by channel.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -55,7 +56,7 @@ func (p Parts) Side(s *Party) bool {
 // wantedParts returns the parts that are asked for, by default all but those on request, with those that they need.
 func wantedParts(names []string) Parts {
 	if names == nil {
-		names = slices.DeleteFunc(slices.Clone(PartNames), func(name string) bool { return slices.Contains(onRequest, name) })
+		names = each.Without(PartNames, onRequest)
 	}
 	out := Parts{}
 	var add func(string)

@@ -125,7 +125,7 @@ func sorted(losses []Loss) []Loss {
 			continue
 		}
 		last := &out[len(out)-1]
-		last.Members = append(last.Members, each.Where(l.Members, func(m string) bool { return !slices.Contains(last.Members, m) })...)
+		last.Members = append(last.Members, each.Without(l.Members, last.Members)...)
 	}
 	return out
 }
