@@ -215,7 +215,7 @@ func (b *builder) shells() {
 			u := &Union{Pos: t.Pos, Name: name, Kind: t.Kind}
 			b.declaredTypes[t], b.out.Unions = UnionType{u}, append(b.out.Unions, u)
 		case *protocol.Enum:
-			e := &Enum{Pos: t.Pos, Name: name}
+			e := &Enum{Name: name}
 			b.declaredTypes[t], b.out.Enums = EnumType{e}, append(b.out.Enums, e)
 		case *protocol.Alias:
 			a := &Alias{Pos: t.Pos, Name: name}

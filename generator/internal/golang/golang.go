@@ -388,7 +388,6 @@ type Scalar struct {
 type Enum struct {
 	// Extension is the prefix of extension values, or "".
 	Extension string   `go:"text"`
-	Pos       diag.Pos // position of the definition
 	Name      string   `go:"identifier"`
 	Doc       []string `go:"comment"`
 	Base      string   `go:"identifier"` // string, int64 or uint64

@@ -113,14 +113,14 @@ func (b *tableBuilder) general(h *half) bool {
 	return slices.ContainsFunc(h.arms, func(a arm) bool { return a.tag == anyTag && (a.drop || a.child.differs(b.to)) })
 }
 
-// needs returns the functions that tables use, with where they were named.
+// needs returns the functions that tables use.
 func (d *deriver) needs(v *table.Version) []Need {
 	var out []Need
 	used := v.Funcs()
 	for _, e := range d.entries {
 		for to, name := range []string{e.Lower, e.Lift} {
 			if name != "" && slices.Contains(used, name) && !slices.ContainsFunc(out, func(n Need) bool { return n.Name == name }) {
-				out = append(out, Need{Name: name, Pos: e.Pos, At: e.At, To: Direction(to), Why: e.Why})
+				out = append(out, Need{Name: name, At: e.At, To: Direction(to), Why: e.Why})
 			}
 		}
 	}

@@ -40,8 +40,7 @@ type Pair struct {
 // Need is a function that a translator uses.
 type Need struct {
 	Name string
-	Pos  diag.Pos // of the entry that names it
-	At   string   // the definition whose objects it changes
+	At   string // the definition whose objects it changes
 	To   Direction
 	Why  string
 }
