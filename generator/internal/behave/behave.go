@@ -5,7 +5,6 @@ package behave
 import (
 	"encoding/json"
 	"hash/fnv"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -179,50 +178,39 @@ func (c *comparison) shrunk(t trial) trial {
 	without(t.state, c.old.Channel.State, c.new.Channel.State, func(s map[string]any) (trial, bool) { return c.try(s, t.action) })
 	without(t.action, c.old.Struct, c.new.Struct, func(a map[string]any) (trial, bool) { return c.try(t.state, a) })
 	for _, object := range []map[string]any{t.state, t.action} {
-		for fewer := range lists(object) {
-			if next, ok := c.try(t.state, t.action); ok && c.differs(next) {
+		shorten(object, func([]any) {}, func() bool {
+			next, ok := c.try(t.state, t.action)
+			if ok = ok && c.differs(next); ok {
 				t = next
-			} else {
-				fewer()
 			}
-		}
+			return ok
+		})
 	}
 	return t
 }
 
-// lists leaves out the items of all lists, one at a time. What it gives puts the item back.
-func lists(v any) iter.Seq[func()] {
-	return func(yield func(func()) bool) { within(v, func([]any) {}, yield) }
-}
-
-// within walks a value that a list or object holds and can be set to another by put.
-func within(v any, put func([]any), yield func(func()) bool) bool {
+// shorten leaves items out of all lists in a value, one at a time, and puts back those that it cannot do without. A list in its
+// place is set by put.
+func shorten(v any, put func([]any), does func() bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if !within(v[name], func(list []any) { v[name] = list }, yield) {
-				return false
-			}
+			shorten(v[name], func(list []any) { v[name] = list }, does)
 		}
 	case []any:
 		for i := len(v) - 1; i >= 0; i-- {
-			kept, all := false, v
-			v = slices.Delete(slices.Clone(v), i, i+1)
-			put(v)
-			if !yield(func() { kept = true; put(all) }) {
-				return false
-			}
-			if kept {
-				v = all
+			fewer := slices.Delete(slices.Clone(v), i, i+1)
+			put(fewer)
+			if does() {
+				v = fewer
+			} else {
+				put(v)
 			}
 		}
 		for i := range v {
-			if !within(v[i], func(list []any) { v[i] = list }, yield) {
-				return false
-			}
+			shorten(v[i], func(list []any) { v[i] = list }, does)
 		}
 	}
-	return true
 }
 
 func required(s *protocol.Struct, name string) bool {
