@@ -113,8 +113,6 @@ func negated(condition Expr) Expr {
 		switch x.Op {
 		case And:
 			return Binary{Or, negated(x.X), negated(x.Y)}
-		case Or:
-			return Binary{And, negated(x.X), negated(x.Y)}
 		case Equal:
 			return Binary{NotEqual, x.X, x.Y}
 		case NotEqual:
