@@ -4,7 +4,6 @@ package behaviour
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -29,36 +28,27 @@ func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*p
 	return out, true
 }
 
-// condition reads one condition. It returns nil on error.
+// condition reads one condition, which has one of the forms of the vocabulary. It returns nil on error.
 func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
-	const forms = `write {"present": member}, {"member": member, "is": value}, {"state": path, "equals": member}, {"empty": path}, ` +
-		`{"only": path, "variant": tag} or {"not": condition}`
-	keys := make([]string, 0, 2)
-	for _, m := range n.Members {
-		keys = append(keys, m.Key)
-	}
-	slices.Sort(keys)
 	out := &protocol.Condition{}
 	ok := false
-	switch strings.Join(keys, " ") {
-	case "not":
+	switch {
+	case n.Get("not") != nil:
 		if out = r.condition(n.Get("not"), on); out == nil {
 			return nil
 		}
 		out.Not, ok = !out.Not, true
-	case "present":
+	case n.Get("present") != nil:
 		ok = r.presence(n, out)
-	case "is member":
+	case n.Get("member") != nil:
 		ok = r.value(n, out)
-	case "equals state":
+	case n.Get("state") != nil:
 		ok = r.equality(n, on, out)
-	case "empty":
+	case n.Get("empty") != nil:
 		out.Empty, ok = r.path(n.Get("empty"), on)
 		ok = ok && r.mayBeEmpty(n.Get("empty"), out.Empty)
-	case "only variant":
+	case n.Get("only") != nil:
 		ok = r.variants(n, on, out)
-	default:
-		r.errorf(n, forms, "the condition cannot be read")
 	}
 	if !ok {
 		return nil
@@ -80,10 +70,8 @@ func (r *effectReader) value(n *schema.Node, out *protocol.Condition) (ok bool) 
 	if out.Member, _, ok = r.actionPath(n, "member"); !ok {
 		return false
 	}
-	if out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member)); ok && out.Is == nil {
-		r.errorf(n.Get("is"), "", "only scalar values can be compared")
-	}
-	return out.Is != nil
+	out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member))
+	return ok
 }
 
 // equality reads a comparison of a member of the state. Objects on the way may be absent.

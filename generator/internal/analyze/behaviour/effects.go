@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
-	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -108,11 +106,6 @@ func verbs() []verb {
 	}
 }
 
-// verbList enumerates the verbs.
-func verbList() string {
-	return diag.Enumerate(each.Map(verbs(), func(v verb) string { return v.name }), "or")
-}
-
 // list reads effects on an object. Invalid ones are reported and omitted.
 func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Effect {
 	if r.At(n.Pos) {
@@ -153,20 +146,10 @@ func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Eff
 	return e
 }
 
-// verb determines the verb of an effect and rejects members of other verbs.
+// verb determines the verb of an effect, which has one by the vocabulary, and rejects members of other verbs.
 func (r *effectReader) verb(n *schema.Node) (verb, bool) {
-	var found verb
-	for _, m := range n.Members {
-		i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == m.Key })
-		if i < 0 {
-			continue
-		}
-		found = verbs()[i]
-	}
-	if found.name == "" {
-		r.errorf(n, "write one of "+verbList(), "the effect says nothing to do")
-		return found, false
-	}
+	all := verbs()
+	found := all[slices.IndexFunc(all, func(v verb) bool { return n.Get(v.name) != nil })]
 	ok := true
 	for _, m := range n.Members {
 		if m.Key != found.name && m.Key != "when" && !slices.Contains(found.beside, m.Key) {

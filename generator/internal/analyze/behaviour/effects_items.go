@@ -190,10 +190,6 @@ func (r *effectReader) mergeMap(n, from *schema.Node, out *protocol.Merge, to pr
 func (r *effectReader) mergeStruct(n, from *schema.Node, out *protocol.Merge, dst, src *protocol.Struct) (*protocol.Merge, bool) {
 	skip := map[string]bool{}
 	if except := n.Get("except"); except != nil {
-		if except.Kind != schema.Array {
-			r.errorf(except, "write a list of member names", "except cannot be %s", except.Kind)
-			return nil, false
-		}
 		for _, item := range except.Items {
 			if f := src.Field(item.Text); item.Kind != schema.String || f == nil {
 				r.errorf(item, phase.MemberHint(src), "%s has no member %s", src.Name, item.Compact())
