@@ -73,6 +73,8 @@ var serverGates = gate.Gates{
 	},
 	Values: []gate.Value{
 		{Method: "sampling/createMessage", Member: "task", Needs: "capabilities.tasks.requests.sampling.createMessage"},
+		{Method: "sampling/createMessage", Member: "tools", Needs: "capabilities.sampling.tools"},
+		{Method: "sampling/createMessage", Member: "toolChoice", Needs: "capabilities.sampling.tools"},
 		{Method: "elicitation/create", Member: "task", Needs: "capabilities.tasks.requests.elicitation.create"},
 		{Method: "elicitation/create", Member: "mode", Is: "url", Needs: "capabilities.elicitation.url"},
 	},
