@@ -386,6 +386,10 @@ func (a *app) flagsTyped(without []string) []string {
 			out = append(out, "--"+f.Name+"="+f.Value.String())
 		case f.Value.Type() == "stringSlice":
 			out = append(out, "--"+f.Name+" "+quote(strings.Trim(f.Value.String(), "[]")))
+		case f.Value.Type() == "stringArray":
+			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+				out = append(out, "--"+f.Name+" "+quote(v))
+			}
 		default:
 			out = append(out, "--"+f.Name+" "+quote(f.Value.String()))
 		}
