@@ -42,6 +42,7 @@ func (c *conn) call(m *Message, in *rpc.Message, path string) {
 	}
 	if params != nil {
 		c.cancels(m, method, params)
+		c.progresses(m, in, method, params, path)
 		c.replicate(m, method, params, path)
 	}
 }
@@ -186,6 +187,29 @@ func (c *conn) cancels(m *Message, method *protocol.Method, params map[string]an
 	id, _ := json.Marshal(params[calls.CancelID])
 	if r := c.sides[m.From].pending[string(id)]; r != nil {
 		r.cancelled = true
+	}
+}
+
+// progresses judges to which request a notification of progress belongs. It may come behind the answer, for a task may go on.
+func (c *conn) progresses(m *Message, in *rpc.Message, method *protocol.Method, params map[string]any, path string) {
+	calls := c.p.Calls
+	if calls == nil || calls.Progress == nil {
+		return
+	}
+	if s := c.sides[m.From]; in.Kind == rpc.Request && !s.manyTokens {
+		if token := at(params, calls.RequestPath...); token != nil {
+			text, _ := json.Marshal(token)
+			if s.manyTokens = len(s.tokens) >= maxTokens || len(text) > maxToken; !s.manyTokens {
+				s.tokens[string(text)] = true
+			}
+		}
+	}
+	if method != calls.Progress || params[calls.Token] == nil {
+		return
+	}
+	text, _ := json.Marshal(params[calls.Token])
+	if s := c.sides[m.From.Peer()]; !s.tokens[string(text)] && !s.manyTokens && !c.missed && !c.Redacted {
+		m.find(Finding{Rule: NotRequested, Path: join(path, calls.Token), Text: "there is no request with the token " + excerpt(params[calls.Token])})
 	}
 }
 

@@ -94,15 +94,17 @@ type conn struct {
 
 // side is what one side has sent on a connection.
 type side struct {
-	pending  map[string]*request
-	answered map[string]int // requests of this side by id, to the number of the answer
-	oldest   []string       // ids of answered requests, oldest first
-	sequence int64          // the last number, and the highest one
-	highest  int64
-	numbered bool // these are set
-	actions  int64
-	size     int  // bytes of the current message that were passed on
-	ended    bool // it will send no more
+	pending    map[string]*request
+	answered   map[string]int  // requests of this side by id, to the number of the answer
+	oldest     []string        // ids of answered requests, oldest first
+	tokens     map[string]bool // with which requests of this side ask for progress, as JSON
+	manyTokens bool            // more than are kept, or longer ones
+	sequence   int64           // the last number, and the highest one
+	highest    int64
+	numbered   bool // these are set
+	actions    int64
+	size       int  // bytes of the current message that were passed on
+	ended      bool // it will send no more
 }
 
 // request is a request without an answer.
@@ -119,6 +121,8 @@ type request struct {
 const (
 	maxPending  = 100_000
 	maxAnswered = 10_000
+	maxTokens   = 10_000
+	maxToken    = 1024 // bytes
 	maxEnded    = 64   // connections that are over, and whose states are kept
 	maxClients  = 1000 // clients whose states are kept for when they come back
 )
@@ -128,7 +132,7 @@ func (j *Judge) conn(id int) *conn {
 	if c == nil {
 		c = &conn{Judge: j, id: id, sides: map[protocol.Side]*side{}, copies: newCopies()}
 		for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}}
+			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}, tokens: map[string]bool{}}
 		}
 		c.speak(j.versions[0].Protocol)
 		j.conns[id] = c

@@ -48,7 +48,7 @@ var Rules = [][2]string{
 	{BadParams, "parameters that the schema does not allow"},
 	{BadResult, "a result that the schema does not allow"},
 	{BadError, "data of an error that the schema does not allow"},
-	{NotRequested, "an answer without a request"},
+	{NotRequested, "an answer without a request, or progress of none"},
 	{AnsweredTwice, "a second answer"},
 	{Unanswered, "a request without an answer at the end; a note if the side that asked closed the connection or its HTTP request, or was refused with an HTTP status below 500"},
 	{IDInUse, "a request with the id of another one that is not answered yet"},
