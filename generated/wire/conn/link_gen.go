@@ -205,6 +205,62 @@ func (c *Conn) again(ctx context.Context, to *rpc.Peer, version string) error {
 	return nil
 }
 
+// renew marks the state of a channel as outdated.
+func (c *Conn) renew(channel string) {
+	c.protocol.Renew(channel)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.damaged, channel) {
+		c.damaged = append(c.damaged, channel)
+	}
+}
+
+// fetch subscribes to a channel and applies its state. For each channel, it is done once at a time: what is forgotten after an error
+// is nothing that another call has fetched, or waits for.
+func (c *Conn) fetch(ctx context.Context, to rpc.Conn, channel string) error {
+	done, err := c.alone(ctx, channel)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return have == channel })
+	return nil
+}
+
+// alone waits until nobody else fetches the state of a channel.
+func (c *Conn) alone(ctx context.Context, channel string) (done func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.fetching[channel] != nil {
+		other := c.fetching[channel]
+		c.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			err = rpc.ContextError(ctx)
+		}
+		if c.mu.Lock(); err != nil {
+			return nil, err
+		}
+	}
+	if c.fetching == nil {
+		c.fetching = map[string]chan struct{}{}
+	}
+	mine := make(chan struct{})
+	c.fetching[channel] = mine
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.fetching, channel)
+		close(mine)
+	}, nil
+}
+
 // told reports permanent failures. A lost connection or a timeout is returned as the attempt's error.
 func (c *Conn) told(err error) error {
 	if errors.Is(err, rpc.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -374,4 +430,65 @@ func (c *Conn) fetchAgain(channel string, wanted func() bool) {
 			c.renew(channel) // the state that was fetched may be from before that action
 		}
 	}
+}
+
+// wants reports whether a channel is subscribed to.
+func (c *Conn) wants(channel string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.wanted, channel)
+}
+
+// trial is the calls that alone want a channel, as long as none of them has succeeded.
+type trial struct{ calls int }
+
+// want subscribes to a channel for a call, which may have part in a trial already. It returns the trial that the call has part in,
+// or nil if the channel is subscribed to anyway.
+func (c *Conn) want(channel string, had *trial) *trial {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.trials[channel]
+	if !slices.Contains(c.wanted, channel) {
+		c.wanted = append(c.wanted, channel)
+		if t = new(trial); c.trials == nil {
+			c.trials = map[string]*trial{}
+		}
+		c.trials[channel] = t
+	}
+	if t != nil && t != had {
+		t.calls++
+	}
+	return t
+}
+
+// decide ends a call's part in a trial. A channel for which all calls have failed is not subscribed to any more.
+func (c *Conn) decide(channel string, t *trial, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t == nil || c.trials[channel] != t {
+		return
+	}
+	if t.calls--; err == nil {
+		delete(c.trials, channel)
+	} else if t.calls == 0 {
+		c.forgetLocked([]string{channel})
+	}
+}
+
+func (c *Conn) forget(channel string) { c.drop([]string{channel}) }
+
+// drop removes channels from the subscriptions.
+func (c *Conn) drop(channels []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forgetLocked(channels)
+}
+
+// forgetLocked is drop. The caller must hold the lock.
+func (c *Conn) forgetLocked(channels []string) {
+	for _, channel := range channels {
+		delete(c.trials, channel)
+	}
+	c.wanted = slices.DeleteFunc(c.wanted, func(have string) bool { return slices.Contains(channels, have) })
+	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return slices.Contains(channels, have) })
 }

@@ -145,12 +145,14 @@ type Conn struct {
 
 	mu       sync.Mutex // guards the following fields
 	status   Status
-	peer     *rpc.Peer       // nil unless ready
-	version  string          // the negotiated version
-	changed  chan struct{}   // closed on a change of state
-	wanted   []string        // subscribed channels
-	damaged  []string        // those with outdated state
-	mending  map[string]bool // channels whose state is being fetched again, and whether that has to be done once more
+	peer     *rpc.Peer     // nil unless ready
+	version  string        // the negotiated version
+	changed  chan struct{} // closed on a change of state
+	wanted   []string      // subscribed channels
+	trials   map[string]*trial
+	fetching map[string]chan struct{} // channels whose state is being fetched; closed when it was
+	damaged  []string                 // those with outdated state
+	mending  map[string]bool          // channels whose state is being fetched again, and whether that has to be done once more
 	repeated []repeated
 	readies  int // how often the connection has become ready
 
@@ -251,27 +253,6 @@ func (t *taker) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, 
 		go func() { _ = t.peer.Close() }() // what is lost is fetched on the next connection
 	}
 	return nil, nil
-}
-
-// renew marks the state of a channel as outdated.
-func (c *Conn) renew(channel string) {
-	c.protocol.Renew(channel)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.Contains(c.damaged, channel) {
-		c.damaged = append(c.damaged, channel)
-	}
-}
-
-// fetch subscribes to a channel and applies its state.
-func (c *Conn) fetch(ctx context.Context, to rpc.Conn, channel string) error {
-	if err := c.protocol.Subscribe(ctx, to, channel); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return have == channel })
-	return nil
 }
 
 // become changes the state.
@@ -424,21 +405,20 @@ func (c *Conn) Subscribe(ctx context.Context, channel string) error {
 }
 
 // subscribe is Subscribe for as long as that is still wanted when there is a connection.
-func (c *Conn) subscribe(ctx context.Context, channel string, wanted func() bool) error {
-	for added := false; ; {
+func (c *Conn) subscribe(ctx context.Context, channel string, wanted func() bool) (err error) {
+	var t *trial
+	defer func() { c.decide(channel, t, err) }()
+	for {
 		peer, err := c.Wait(ctx)
 		if err != nil || !wanted() {
 			return err
 		}
-		added = c.want(channel) || added // before the answer, so that a reconnect in between subscribes as well
+		t = c.want(channel, t) // before the answer, so that a reconnect in between subscribes as well
 		if err = c.fetch(ctx, at{peer, c.Version()}, channel); err == nil {
 			c.observe(rpc.Event{Type: rpc.EventSubscribed, Conn: peer.Number(), Channel: channel})
 			return nil
 		}
 		if !errors.Is(err, rpc.ErrClosed) || ctx.Err() != nil {
-			if added {
-				c.forget(channel)
-			}
 			return err
 		}
 		if err := c.lost(ctx, peer); err != nil {
@@ -464,32 +444,4 @@ func (c *Conn) Subscriptions() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Sorted(slices.Values(c.wanted))
-}
-
-// wants reports whether a channel is subscribed to.
-func (c *Conn) wants(channel string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Contains(c.wanted, channel)
-}
-
-// want subscribes to a channel, and reports whether that is new.
-func (c *Conn) want(channel string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if slices.Contains(c.wanted, channel) {
-		return false
-	}
-	c.wanted = append(c.wanted, channel)
-	return true
-}
-
-func (c *Conn) forget(channel string) { c.drop([]string{channel}) }
-
-// drop removes channels from the subscriptions.
-func (c *Conn) drop(channels []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.wanted = slices.DeleteFunc(c.wanted, func(have string) bool { return slices.Contains(channels, have) })
-	c.damaged = slices.DeleteFunc(c.damaged, func(have string) bool { return slices.Contains(channels, have) })
 }

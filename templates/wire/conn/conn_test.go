@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -260,4 +261,85 @@ func TestNothingIsAppliedBehindWhatWasDropped(t *testing.T) {
 	comes(7)
 	require.NoError(t, c.settle(nothingTaken))
 	require.Equal(t, 7, applied)
+}
+
+func TestAConcurrentSubscribeThatFailsLeavesTheOneThatSucceeds(t *testing.T) {
+	p := simplest()
+	asked := make(chan int, 10)
+	var under atomic.Int32
+	answer := make(chan error)
+	p.Subscribe = func(ctx context.Context, _ rpc.Conn, _ string) error {
+		defer under.Add(-1)
+		asked <- int(under.Add(1))
+		select {
+		case err := <-answer:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	c, err := Connect(t.Context(), hosted(func(*rpc.Peer) handles { return null }), p, Options{})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	subscribe := func(ctx context.Context) <-chan error {
+		result := make(chan error, 1)
+		go func() { result <- c.Subscribe(ctx, "a") }()
+		return result
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := subscribe(ctx)
+	require.Equal(t, 1, <-asked)
+	second := subscribe(t.Context())
+	time.Sleep(20 * time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-first, context.Canceled)
+	require.Equal(t, 1, <-asked, "the other one has seen what the first has left")
+	answer <- nil
+	require.NoError(t, <-second)
+	require.Equal(t, []string{"a"}, c.Subscriptions())
+	require.Empty(t, c.trials)
+	require.Empty(t, c.fetching)
+
+	c.forget("a")
+	first, second = subscribe(t.Context()), subscribe(t.Context())
+	failed := errors.New("not now")
+	for range 2 {
+		<-asked
+		answer <- failed
+	}
+	require.ErrorIs(t, <-first, failed)
+	require.ErrorIs(t, <-second, failed)
+	require.Empty(t, c.Subscriptions())
+	require.Empty(t, c.trials)
+}
+
+func TestASubscribeThatEndsWhileThereIsNoConnectionIsForgotten(t *testing.T) {
+	p := simplest()
+	asked := make(chan bool, 1)
+	p.Subscribe = func(_ context.Context, to rpc.Conn, _ string) error {
+		asked <- true
+		_, err := to.Call(context.Background(), "subscribe", nil)
+		return err
+	}
+	hosts := make(chan *rpc.Peer, 2)
+	c, err := Connect(t.Context(), hosted(func(p *rpc.Peer) handles {
+		hosts <- p
+		return func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+			if m.Method == "subscribe" {
+				<-ctx.Done()
+			}
+			return json.RawMessage("null"), nil
+		}
+	}), p, Options{MinWait: time.Minute, MaxWait: time.Minute})
+	require.NoError(t, err)
+	defer func() { _ = c.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	go func() { result <- c.Subscribe(ctx, "a") }()
+	<-asked
+	go func() { _ = (<-hosts).Close() }()
+	require.Eventually(t, func() bool { return c.Status().State == Waiting }, 10*time.Second, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-result, context.Canceled)
+	require.Empty(t, c.Subscriptions())
 }
