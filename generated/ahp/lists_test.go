@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -288,4 +290,41 @@ func TestWhatBeginsWhileAServerStartsIsInItsLists(t *testing.T) {
 		require.NoError(t, b.Close())
 		require.NoError(t, a.Close())
 	}
+}
+
+// TestAPageLeavesNothingBehindThatHasGoneMeanwhile: a session ends, and another changes, while the page is made that has both.
+func TestAPageLeavesNothingBehindThatHasGoneMeanwhile(t *testing.T) {
+	var held atomic.Bool
+	paging, until := make(chan struct{}), make(chan struct{})
+	goOn := sync.OnceFunc(func() { close(until) })
+	s := listing(t, ahp.ServerOptions{Listed: func(_ context.Context, _ *server.Client, channel string) bool {
+		if channel == "ahp-session:/a" && held.CompareAndSwap(true, false) {
+			close(paging)
+			<-until
+		}
+		return true
+	}})
+	c := watches(t, s, "w")
+	for _, name := range []string{"a", "b", "c"} {
+		require.NoError(t, s.OpenChannel("ahp-session:/"+name, emptySession()))
+		require.Contains(t, c.hearsLine(), "activeSessionsChanged")
+		require.Contains(t, c.hearsLine(), "sessionAdded")
+	}
+	t.Cleanup(goOn)
+	held.Store(true)
+	c.says(listRequest(""))
+	soon(t, paging, "nobody asks whether the client may see the first one")
+	require.NoError(t, s.CloseChannel("ahp-session:/b"))
+	require.NoError(t, s.Publish("ahp-session:/c", titled("changed")))
+	require.Contains(t, c.hearsLine(), "activeSessionsChanged")
+	require.Contains(t, c.hearsLine(), "sessionRemoved")
+	require.Contains(t, c.hearsLine(), "sessionSummaryChanged")
+	goOn()
+	page := c.hearsLine()
+	require.Contains(t, page, `"resource":"ahp-session:/b"`)
+	require.NotContains(t, page, "changed")
+	c.hears(notified("sessionRemoved", `"session":"ahp-session:/b"`))
+	c.hears(notified("sessionSummaryChanged", `"session":"ahp-session:/c","changes":{"title":"changed"}`))
+	require.NoError(t, s.CloseChannel("ahp-session:/a"))
+	require.Contains(t, c.hearsLine(), "activeSessionsChanged", "the page has all else as it is")
 }

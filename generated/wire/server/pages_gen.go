@@ -9,9 +9,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
 // Paging is a request for a page. Without Pages, the whole list is returned.
@@ -73,6 +76,7 @@ func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (
 			return out, err
 		}
 	}
+	var shown []place
 	for _, at := range s.listed(nth) {
 		if p.Pages && at.compare(last) <= 0 || !s.shows(ctx, c, at.channel) {
 			continue
@@ -84,8 +88,34 @@ func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (
 		}
 		last = at
 		out.Entries = append(out.Entries, at.entry)
+		shown = append(shown, at)
+	}
+	if len(shown) > 0 {
+		rpc.AfterReply(ctx, func(context.Context) { s.correct(c, nth, shown) })
 	}
 	return out, ctx.Err()
+}
+
+// correct notifies a client of what has changed since a page was made: it may have heard of that before it got the page.
+func (s *Server[S, A]) correct(c *Client, nth int, shown []place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lists[nth]
+	if at := s.channels[l.At]; at == nil || !slices.Contains(at.subscribers, c) {
+		return
+	}
+	for _, p := range shown {
+		how, contents := l.Removed, []byte(nil)
+		if now := s.channels[p.channel]; now != nil && now.entry.data != nil {
+			if how, contents = l.Updated, l.difference(p.entry, now.entry.data); contents == nil {
+				continue
+			}
+		}
+		if d, ok := s.listNotice(l, how, p.channel, contents); ok {
+			d.to = []*Client{c}
+			s.put(d)
+		}
+	}
 }
 
 // TimeText formats a time as in list entries.

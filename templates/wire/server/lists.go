@@ -194,25 +194,36 @@ func member(object []byte, name string) []byte {
 	return append(wire.AppendString(object, name), ':')
 }
 
-// tellOf notifies the clients that see a channel of its changed entry.
-func (s *Server[S, A]) tellOf(l *kept[S, A], how Telling, c *channel[S], contents []byte) {
-	at := s.channels[l.At]
-	if how.Method == "" || at == nil || len(at.subscribers) == 0 {
-		return
+// listNotice returns the notification of a changed entry, without recipients.
+func (s *Server[S, A]) listNotice(l *kept[S, A], how Telling, name string, contents []byte) (d delivery, ok bool) {
+	if how.Method == "" {
+		return d, false
 	}
 	var params []byte
 	if how.At != "" {
 		params = wire.AppendString(member(params, how.At), l.At)
 	}
 	if how.Channel != "" {
-		params = wire.AppendString(member(params, how.Channel), c.name)
+		params = wire.AppendString(member(params, how.Channel), name)
 	}
 	if how.Contents != "" {
 		params = append(member(params, how.Contents), contents...)
 	}
 	d, err := s.notification(how.Method, append(params, '}'))
 	if err != nil {
-		s.report(fmt.Errorf("list %s: %w", c.name, err))
+		s.report(fmt.Errorf("list %s: %w", name, err))
+	}
+	return d, err == nil
+}
+
+// tellOf notifies the clients that see a channel of its changed entry.
+func (s *Server[S, A]) tellOf(l *kept[S, A], how Telling, c *channel[S], contents []byte) {
+	at := s.channels[l.At]
+	if at == nil || len(at.subscribers) == 0 {
+		return
+	}
+	d, ok := s.listNotice(l, how, c.name, contents)
+	if !ok {
 		return
 	}
 	if !s.asks() {
