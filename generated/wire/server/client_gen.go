@@ -34,9 +34,9 @@ type Client struct {
 
 	proposed, proposedBytes int // its actions that are queued for a shared log; guarded by the server's lock
 
-	channels map[string]bool // subscriptions; guarded by the server's lock
-	listed   map[string]bool // list entries it has seen, if not all clients see all; guarded alike
-	has      map[string]bool // cache of what the client's version includes, by version of introduction
+	channels map[string]bool   // subscriptions; guarded by the server's lock
+	listed   map[string]*entry // list entries it has seen, if not all clients see all; guarded alike
+	has      map[string]bool   // cache of what the client's version includes, by version of introduction
 }
 
 // sender queues a message to one client.

@@ -147,6 +147,15 @@ func (s *Server[S, A]) listRemoved(c *channel[S]) {
 	if c.entry.data != nil {
 		s.tellOf(l, l.Removed, c, nil)
 	}
+	if s.asks() { // those who have not been told do not need to know any more that they have seen it
+		s.tell(func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			for client := range s.served {
+				client.unlist(c.name, &c.entry)
+			}
+		})
+	}
 }
 
 // count publishes the number of channels in a list if it has changed.
@@ -234,7 +243,7 @@ func (s *Server[S, A]) tellOf(l *kept[S, A], how Telling, c *channel[S], content
 	to, gone := at.subscribers, contents == nil
 	s.tell(func() {
 		for _, client := range to {
-			if gone && s.forgets(client, c.name) || !gone && s.shows(unlessGone{context.Background(), client}, client, c.name) {
+			if gone && s.forgets(client, c.name, &c.entry) || !gone && s.shows(unlessGone{context.Background(), client}, client, c.name, &c.entry) {
 				d.to = append(d.to, client)
 			}
 		}
@@ -267,7 +276,7 @@ func (s *Server[S, A]) asks() bool { return s.options.Listed != nil || s.options
 
 // shows reports whether a client may see an entry, and records that it has seen it. The caller must not hold the
 // lock.
-func (s *Server[S, A]) shows(ctx context.Context, c *Client, name string) bool {
+func (s *Server[S, A]) shows(ctx context.Context, c *Client, name string, of *entry) bool {
 	switch {
 	case s.options.Listed != nil && !s.options.Listed(ctx, c, name):
 		return false
@@ -278,19 +287,27 @@ func (s *Server[S, A]) shows(ctx context.Context, c *Client, name string) bool {
 	defer s.mu.Unlock()
 	if s.asks() && !c.gone {
 		if c.listed == nil {
-			c.listed = map[string]bool{}
+			c.listed = map[string]*entry{}
 		}
-		c.listed[name] = true
+		c.listed[name] = of
 	}
 	return true
 }
 
 // forgets reports whether a client has seen the entry of a removed channel.
-func (s *Server[S, A]) forgets(c *Client, name string) bool {
+func (s *Server[S, A]) forgets(c *Client, name string, of *entry) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := c.listed[name]
-	delete(c.listed, name)
+	return c.unlist(name, of)
+}
+
+// unlist forgets that a client has seen an entry, and reports whether it had. There may be another one of that name by now. The
+// caller must hold the server's lock.
+func (c *Client) unlist(name string, of *entry) bool {
+	was := c.listed[name] == of
+	if was {
+		delete(c.listed, name)
+	}
 	return was
 }
 
@@ -319,7 +336,7 @@ func (s *Server[S, A]) listed(nth int) []place {
 	if nth < len(s.lists) {
 		for _, c := range s.channels {
 			if c.entry.data != nil && s.listOf(c) == s.lists[nth] {
-				out = append(out, place{c.entry.changed.UnixMilli(), c.name, c.entry.data})
+				out = append(out, place{c.entry.changed.UnixMilli(), c.name, c.entry.data, &c.entry})
 			}
 		}
 	}

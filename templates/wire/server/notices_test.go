@@ -3,6 +3,7 @@
 package server
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"testing"
@@ -26,4 +27,30 @@ func TestAHookThatFailsHoldsUpNoOther(t *testing.T) {
 		t.Fatal("the last one is not called")
 	}
 	require.EqualError(t, <-reported, "a hook panicked: oops")
+}
+
+// TestWhoSeesListsOnlyNowAndThenIsNotRememberedForLong: a client asks for a page, and does not hear of changes.
+func TestWhoSeesListsOnlyNowAndThenIsNotRememberedForLong(t *testing.T) {
+	s := &Server[int, int]{protocol: &Protocol[int, int]{}, channels: map[string]*channel[int]{"root": {name: "root"}}}
+	s.out.room = sync.NewCond(&s.mu)
+	s.options.Listed = func(context.Context, *Client, string) bool { return true }
+	s.lists = []*kept[int, int]{{List: &List[int, int]{At: "root", Is: func(int) bool { return true }, Removed: Telling{Method: "removed"}}}}
+	client := &Client{}
+	s.served = map[*Client]bool{client: true}
+	for range 10 {
+		c := &channel[int]{name: "x", hasState: true, entry: entry{data: []byte("{}")}}
+		s.channels["x"] = c
+		page, err := s.Page(t.Context(), client, 0, Paging{})
+		require.NoError(t, err)
+		require.Len(t, page.Entries, 1)
+		s.mu.Lock()
+		require.Len(t, client.listed, 1)
+		s.remove(c)
+		s.mu.Unlock()
+	}
+	require.Eventually(t, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(client.listed) == 0
+	}, 10*time.Second, time.Millisecond)
 }

@@ -36,6 +36,7 @@ type place struct {
 	changed int64 // in milliseconds
 	channel string
 	entry   []byte
+	of      *entry // which may have changed since
 }
 
 func (p place) compare(other place) int {
@@ -76,7 +77,7 @@ func (s *Server[S, A]) Page(ctx context.Context, c *Client, nth int, p Paging) (
 	}
 	var shown []place
 	for _, at := range s.listed(nth) {
-		if p.Pages && at.compare(last) <= 0 || !s.shows(ctx, c, at.channel) {
+		if p.Pages && at.compare(last) <= 0 || !s.shows(ctx, c, at.channel, at.of) {
 			continue
 		}
 		if p.Pages && len(out.Entries) == limit {
@@ -99,12 +100,18 @@ func (s *Server[S, A]) correct(c *Client, nth int, shown []place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.lists[nth]
-	if at := s.channels[l.At]; at == nil || !slices.Contains(at.subscribers, c) {
-		return
-	}
+	at := s.channels[l.At]
+	hears := at != nil && slices.Contains(at.subscribers, c)
 	for _, p := range shown {
 		how, contents := l.Removed, []byte(nil)
-		if now := s.channels[p.channel]; now != nil && now.entry.data != nil {
+		now := s.channels[p.channel]
+		if now == nil || &now.entry != p.of {
+			c.unlist(p.channel, p.of)
+		}
+		if !hears {
+			continue
+		}
+		if now != nil && now.entry.data != nil {
 			if how, contents = l.Updated, l.difference(p.entry, now.entry.data); contents == nil {
 				continue
 			}
