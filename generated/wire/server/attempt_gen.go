@@ -151,7 +151,12 @@ func (s *Server[S, A]) judgeClient(a *attempt[S, A], p *proposal[S, A], c *chann
 		if !ok {
 			return false
 		}
-		if err := s.enterEnvelope(a, p, on, e, last || e.Refusal != nil); err != nil {
+		err = s.enterEnvelope(a, p, on, e, last || e.Refusal != nil)
+		if errors.Is(err, errUnapplied) {
+			e = p.by.unapplied(e, d, err)
+			err = s.enterEnvelope(a, p, on, e, true)
+		}
+		if err != nil {
 			s.report(err)
 			return false
 		}
@@ -182,7 +187,9 @@ func (s *Server[S, A]) enterEnvelope(a *attempt[S, A], p *proposal[S, A], on *ch
 	if on != nil {
 		record.Key = channelKey + on.name
 		if e.Refusal == nil {
-			on.state = s.protocol.Apply(on.state, e.Action, record.Time)
+			if on.state, err = s.protocol.apply(on.state, e.Action, record.Time); err != nil {
+				return err
+			}
 		}
 		entry.after = on.state
 	}
@@ -211,4 +218,12 @@ func (s *Server[S, A]) proposeCount(l *kept[S, A]) {
 		defer s.mu.Unlock()
 		s.proposeLocked(p)
 	})
+}
+
+// unapplied reports an action that could not be applied, and returns its rejection. The caller must hold the lock.
+func (h *handler[S, A]) unapplied(e Envelope[A], d Dispatched[A], err error) Envelope[A] {
+	h.server.report(fmt.Errorf("an action on %s: %w", e.Channel, err))
+	refusal := errUnapplied.Error()
+	e.Refusal, e.Origin = &refusal, &Origin{h.client.id, d.Sequence}
+	return e
 }

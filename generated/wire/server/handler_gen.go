@@ -380,7 +380,12 @@ func (h *handler[S, A]) decide(d Dispatched[A], last bool, refusal string, err e
 	if !ok {
 		return false
 	}
-	if err := s.emit(on, e, c); err != nil {
+	err = s.emit(on, e, c)
+	if errors.Is(err, errUnapplied) {
+		e = h.unapplied(e, d, err)
+		err = s.emit(on, e, c)
+	}
+	if err != nil {
 		s.report(err)
 		return false
 	}

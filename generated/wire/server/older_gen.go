@@ -156,7 +156,7 @@ func (l *loading[S, A]) effect(c *channel[S], r Record, due bool) error {
 	case !there:
 		c.sequence = r.Sequence
 	default:
-		l.apply(c, e, r)
+		return l.apply(c, e, r)
 	}
 	return nil
 }

@@ -247,7 +247,11 @@ func (s *Server[S, A]) takeEnvelope(c *channel[S], e Envelope[A], rec *shared.Re
 		if own != nil {
 			c.state = own.after
 		} else {
-			c.state = s.protocol.Apply(c.state, e.Action, rec.Time)
+			state, err := s.protocol.apply(c.state, e.Action, rec.Time)
+			if err != nil {
+				return err
+			}
+			c.state = state
 		}
 	}
 	s.commit(c, e, d, text)

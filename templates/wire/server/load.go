@@ -4,6 +4,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -118,14 +119,28 @@ func (l *loading[S, A]) action(r Record) error {
 	}
 	s.remember(e, json.RawMessage(r.Data))
 	if due {
-		l.apply(c, e, r)
+		return l.apply(c, e, r)
 	}
 	return nil
 }
 
-func (l *loading[S, A]) apply(c *channel[S], e Envelope[A], r Record) {
+func (l *loading[S, A]) apply(c *channel[S], e Envelope[A], r Record) (err error) {
 	if e.Refusal == nil && c.hasState {
-		c.state = l.server.protocol.Apply(c.state, e.Action, r.Time)
+		c.state, err = l.server.protocol.apply(c.state, e.Action, r.Time)
 	}
 	c.sequence = r.Sequence
+	return err
+}
+
+// errUnapplied is returned for an action that a reducer, which may be the program's own, panics at.
+var errUnapplied = errors.New("it could not be applied")
+
+// apply applies an action. After an error the state is as it was.
+func (p *Protocol[S, A]) apply(state S, action A, now time.Time) (after S, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			after, err = state, fmt.Errorf("%w: %v", errUnapplied, value)
+		}
+	}()
+	return p.Apply(state, action, now), nil
 }

@@ -344,7 +344,9 @@ func (s *Server[S, A]) emit(c *channel[S], e Envelope[A], from *Client) error {
 	}
 	text := data[len(s.start) : len(data)-1]
 	if c != nil && e.Refusal == nil {
-		c.state = s.protocol.Apply(c.state, e.Action, now)
+		if c.state, err = s.protocol.apply(c.state, e.Action, now); err != nil {
+			return err
+		}
 	}
 	s.commit(c, e, delivery{data: data, from: from, older: older}, text)
 	s.record(Record{Kind: Action, Key: e.Channel, Sequence: e.Sequence, Time: now, Data: text})

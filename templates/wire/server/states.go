@@ -249,7 +249,7 @@ func (s *Server[S, A]) replayOne(c, at *channel[S], rec *shared.Record) error {
 	}
 	e, err := s.protocol.ReadEnvelope(rec.Data)
 	if err == nil {
-		l.apply(c, e, old)
+		err = l.apply(c, e, old)
 	}
 	return err
 }
