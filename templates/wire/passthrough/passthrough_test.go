@@ -166,3 +166,44 @@ func TestAServerWhoseClientsHaveLeftIsAnswered(t *testing.T) {
 	_, err = c.Handle(t.Context(), "x://1", "ask", nil)
 	check(t, errors.Is(err, rpc.MethodNotFound), true, err)
 }
+
+func TestARequestIsCancelledThoughAnotherOfItsIDHasEnded(t *testing.T) {
+	goOn, began, ended := make(chan bool), make(chan bool, 2), make(chan error, 2)
+	wait := func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		rpc.Async(ctx)
+		began <- true
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return nil, ctx.Err()
+	}
+	r := relay(t, serving{"wait": wait, "end": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		rpc.Async(ctx)
+		began <- true
+		<-goOn
+		return []byte(`{}`), nil
+	}})
+	client, there := net.Pipe()
+	host := rpc.NewPeer(rpc.Stream(there), nil)
+	t.Cleanup(func() { _, _ = client.Close(), host.Close() })
+	go func() { _ = host.Serve(context.Background(), outer{r.Handle}) }()
+	says := func(line string) {
+		_, err := client.Write([]byte(line + "\n"))
+		check(t, err, nil)
+	}
+	says(`{"jsonrpc":"2.0","id":1,"method":"end","params":{"channel":"x://1"}}`)
+	soon(t, began)
+	says(`{"jsonrpc":"2.0","id":1,"method":"wait","params":{"channel":"x://1"}}`)
+	soon(t, began)
+	goOn <- true
+	_, err := client.Read(make([]byte, 1000))
+	check(t, err, nil)
+	go func() { _, _ = client.Read(make([]byte, 1000)) }()
+	time.Sleep(20 * time.Millisecond) // the first one has left by then
+	says(`{"jsonrpc":"2.0","method":"cancelled","params":{"channel":"x://1","requestId":1}}`)
+	select {
+	case err := <-ended:
+		check(t, err, rpc.ErrCancelled)
+	case <-time.After(5 * time.Second):
+		t.Fatal("it is not cancelled")
+	}
+}

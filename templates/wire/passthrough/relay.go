@@ -5,6 +5,7 @@ package passthrough
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
@@ -25,12 +26,15 @@ type Relay struct {
 	// Answers are results of requests of the server that are not for clients, by method, such as signs of life.
 	Answers map[string]json.RawMessage
 
-	mu      sync.Mutex // guards the following fields
-	open    map[place]context.CancelCauseFunc
-	clients []rpc.Conn // the one that has asked last comes last
+	mu      sync.Mutex           // guards the following fields
+	open    map[place][]*request // usually one
+	clients []rpc.Conn           // the one that has asked last comes last
 }
 
-// place is a request of a client.
+// request is an open request.
+type request struct{ cancel context.CancelCauseFunc }
+
+// place is the id of a request of a client, which may have several of one id.
 type place struct {
 	client rpc.Conn
 	id     string
@@ -52,8 +56,9 @@ func (r *Relay) Handle(ctx context.Context, _, method string, params json.RawMes
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	at := place{client, string(id)}
-	r.enter(at, cancel)
-	defer r.leave(at)
+	one := &request{cancel}
+	r.enter(at, one)
+	defer r.leave(at, one)
 	if token := r.token(params); token != nil {
 		if params, err = r.retoken(params, nil); err != nil {
 			return nil, err
@@ -71,10 +76,10 @@ func (r *Relay) notice(ctx context.Context, client rpc.Conn, method string, para
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(params, &members) // which with has read
 		r.mu.Lock()
-		cancel := r.open[place{client, string(members[c.Member])}]
+		open := slices.Clone(r.open[place{client, string(members[c.Member])}])
 		r.mu.Unlock()
-		if cancel != nil {
-			cancel(rpc.ErrCancelled) // the server gets a notification with the id that it knows
+		for _, one := range open {
+			one.cancel(rpc.ErrCancelled) // the server gets a notification with the id that it knows
 		}
 		return nil
 	}
@@ -82,21 +87,24 @@ func (r *Relay) notice(ctx context.Context, client rpc.Conn, method string, para
 }
 
 // enter notes a request, and its client as one to notify.
-func (r *Relay) enter(at place, cancel context.CancelCauseFunc) {
+func (r *Relay) enter(at place, one *request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.open == nil {
-		r.open = map[place]context.CancelCauseFunc{}
+		r.open = map[place][]*request{}
 	}
-	r.open[at] = cancel
+	r.open[at] = append(r.open[at], one)
 	r.drop(at.client)
 	r.clients = append(r.clients, at.client)
 }
 
-func (r *Relay) leave(at place) {
+func (r *Relay) leave(at place, one *request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.open, at)
+	r.open[at] = slices.DeleteFunc(r.open[at], func(other *request) bool { return other == one })
+	if len(r.open[at]) == 0 {
+		delete(r.open, at)
+	}
 }
 
 // drop forgets a client. The caller must hold the lock.
