@@ -388,6 +388,9 @@ func (a *app) flagsTyped(without []string) []string {
 			out = append(out, "--"+f.Name+" "+quote(strings.Trim(f.Value.String(), "[]")))
 		case f.Value.Type() == "stringArray":
 			for _, v := range f.Value.(pflag.SliceValue).GetSlice() {
+				if f.Name == headerFlag {
+					v = withoutSecret(v)
+				}
 				out = append(out, "--"+f.Name+" "+quote(v))
 			}
 		default:

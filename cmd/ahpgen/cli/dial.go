@@ -26,9 +26,20 @@ type dialFlags struct {
 	headers []string
 }
 
+const headerFlag = "header"
+
+// withoutSecret returns a header as it is shown in lines to type.
+func withoutSecret(header string) string {
+	name, _, found := strings.Cut(header, ":")
+	if !found || strings.HasPrefix(header, "@") {
+		return header
+	}
+	return name + ": VALUE"
+}
+
 func (flags *dialFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&flags.address, "dial", "", "connect with this `address`: host:port, unix:PATH, or a URL with ws, wss, http or https")
-	f.StringArrayVar(&flags.headers, "header", nil, "send this `header` to a URL, such as 'Authorization: Bearer TOKEN', or @FILE with one on each line")
+	f.StringArrayVar(&flags.headers, headerFlag, nil, "send this `header` to a URL, such as 'Authorization: Bearer TOKEN', or @FILE with one on each line")
 }
 
 // header reads the headers. Errors do not repeat them, for they have secrets.
