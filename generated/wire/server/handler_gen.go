@@ -492,7 +492,7 @@ func (h *handler[S, A]) validate(state S, d Dispatched[A]) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = errUnjudged
-			h.server.report(fmt.Errorf("Validate panicked: %v", value))
+			h.server.report(fmt.Errorf("the hook Validate panicked: %v", value))
 		}
 	}()
 	return h.server.options.Validate(h.client, d.Channel, state, d.Action)

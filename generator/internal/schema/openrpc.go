@@ -34,9 +34,7 @@ const componentSchemas = "#/components/schemas/"
 // ofOpenRPC returns a document as a schema file, and its methods.
 func ofOpenRPC(root *Node) (*Node, []Call) {
 	o := &openRPC{root: root, defs: &Node{Kind: Object, Pos: root.Pos}}
-	for _, m := range root.Get("components").Get("schemas").members() {
-		o.defs.Members = append(o.defs.Members, m)
-	}
+	o.defs.Members = append(o.defs.Members, root.Get("components").Get("schemas").members()...)
 	for _, method := range root.Get("methods").List() {
 		if method = o.deref(method); method.Get("name").Str() != "" {
 			o.method(method)

@@ -154,7 +154,7 @@ func (p *player) toTheAsker(recorded Message, asked map[string]key) ([]byte, err
 	if p.Table.Envelope == nil {
 		return m.AppendJSON(nil)
 	}
-	return m.AppendIn(nil, p.Table.Envelope, uint64(recorded.N))
+	return m.AppendIn(nil, p.Table.Envelope, uint64(recorded.N)) //nolint:gosec // it counts messages
 }
 
 // await waits for the messages that are expected by now. It gives up on those that take too long.
