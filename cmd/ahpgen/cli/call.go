@@ -278,6 +278,7 @@ func (c *caller) run(ctx context.Context, j *judge.Judge, print func(*judge.Mess
 	peer := rpc.NewPeer(t, &rpc.Options{Envelope: h.Table.Envelope, CallTimeout: c.flags.patience})
 	served := make(chan error, 1)
 	go func() { served <- peer.Serve(ctx, h) }()
+	defer c.end() // where it was interrupted, the peer has closed by itself, and nothing waits for that
 	defer peer.Close()
 	defer c.hush()
 	defer show()
@@ -300,6 +301,13 @@ func (c *caller) run(ctx context.Context, j *judge.Judge, print func(*judge.Mess
 		return c.watch(ctx, served)
 	}
 	return nil
+}
+
+// end waits until the program has ended, if there is one.
+func (c *caller) end() {
+	if c.link.Ended != nil {
+		_ = c.link.Close("")
+	}
 }
 
 // notice prints a notification, if they are watched.
