@@ -250,7 +250,7 @@ func (a *app) runTap(cmd *cobra.Command, flags *tapFlags, args []string) error {
 
 // listen waits for clients until the process is interrupted.
 func (a *app) listen(t *tap.Tap, flags *tapFlags, to tap.Target, versions []judge.Version) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
 	address := flags.listen
 	if host, port, err := net.SplitHostPort(address); err == nil && host == "" {

@@ -2,6 +2,7 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -142,13 +143,19 @@ func (w *watched) note(from protocol.Side, data []byte) {
 	w.print(w.judge.Message(1, time.Now(), from, slices.Clone(data)))
 }
 
-// Read implements [rpc.Transport].
+// Read implements [rpc.Transport]. What is no JSON at all, such as a line for a person, is judged and passed over: if it were answered,
+// a program that says such a thing of each answer would go on for ever.
 func (w *watched) Read(limit int64) ([]byte, error) {
-	data, err := w.Transport.Read(limit)
-	if err == nil {
+	for {
+		data, err := w.Transport.Read(limit)
+		if err != nil {
+			return data, err
+		}
 		w.note(protocol.FromHost, data)
+		if text := bytes.TrimLeft(data, " \t\r\n"); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+			return data, nil
+		}
 	}
-	return data, err
 }
 
 // Write implements [rpc.Transport].
