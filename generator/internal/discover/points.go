@@ -80,6 +80,7 @@ func (w *writer) points() (out []Point) {
 	case len(f.messages) == 0:
 		add(`"methods": [{"name": "NAME", "from": "client", "kind": "request", "params": "DEFINITION", "result": "DEFINITION"}]`,
 			"No messages were found in the schemas; if there are methods, state them")
+		f.states(add)
 		w.loose(add)
 		return append(out, w.leftover()...)
 	case f.told:
@@ -105,6 +106,7 @@ func (w *writer) points() (out []Point) {
 	}
 	f.unanswered(add)
 	f.streams(add)
+	f.states(add)
 	w.loose(add)
 	return append(out, w.leftover()...)
 }
