@@ -117,7 +117,10 @@ func (a *app) conformOptions(flags *conformFlags, versions []judge.Version) erro
 		o.Side = protocol.FromHost
 	case string(protocol.FromClient), o.Protocol.Sides.Name(protocol.FromClient):
 		if o.Side = protocol.FromClient; flags.dial.address != "" {
-			return &generator.FlagError{Message: "a client is started, and not connected with", Without: []string{"dial"}}
+			return &generator.FlagError{Message: "a client is started, and not connected with", Without: []string{"dial", "header"}}
+		}
+		if len(flags.dial.headers) > 0 {
+			return &generator.FlagError{Message: "--header is for addresses that are URLs, and not for programs", Without: []string{"header"}}
 		}
 	default:
 		return &generator.FlagError{Message: fmt.Sprintf("there is no side %q; there is client and %s", flags.as, o.Protocol.Sides.Name(protocol.FromHost)), Flag: "as", Value: "client"}
