@@ -10,118 +10,92 @@ import (
 )
 
 // conditions reads the condition of an effect, or a list of some, all of which have to hold.
-func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*protocol.Condition, ok bool) {
+func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*protocol.Condition) {
 	list := []*schema.Node{n}
 	switch {
 	case n == nil:
-		return nil, true
+		return nil
 	case n.Kind == schema.Array:
 		list = n.Items
 	}
 	for _, item := range list {
-		c := r.condition(item, on)
-		if c == nil {
-			return nil, false
-		}
-		out = append(out, c)
-	}
-	return out, true
-}
-
-// condition reads one condition, which has one of the forms of the vocabulary. It returns nil on error.
-func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
-	out := &protocol.Condition{}
-	ok := false
-	switch {
-	case n.Get("not") != nil:
-		if out = r.condition(n.Get("not"), on); out == nil {
-			return nil
-		}
-		out.Not, ok = !out.Not, true
-	case n.Get("present") != nil:
-		ok = r.presence(n, out)
-	case n.Get("member") != nil:
-		ok = r.value(n, out)
-	case n.Get("state") != nil:
-		ok = r.equality(n, on, out)
-	case n.Get("empty") != nil:
-		out.Empty, ok = r.path(n.Get("empty"), on)
-		ok = ok && r.mayBeEmpty(n.Get("empty"), out.Empty)
-	case n.Get("only") != nil:
-		ok = r.variants(n, on, out)
-	}
-	if !ok {
-		return nil
+		out = append(out, r.condition(item, on))
 	}
 	return out
 }
 
-func (r *effectReader) presence(n *schema.Node, out *protocol.Condition) bool {
-	path, at, ok := r.actionPath(n, "present")
-	if f := path.Last(); ok && (f == nil || f.Required) {
-		r.errorf(at, "leave the condition out", "%s is always there", at.Text)
-		return false
+// condition reads one condition, which has one of the forms of the vocabulary.
+func (r *effectReader) condition(n *schema.Node, on *protocol.Struct) *protocol.Condition {
+	out := &protocol.Condition{}
+	switch {
+	case n.Get("not") != nil:
+		out = r.condition(n.Get("not"), on)
+		out.Not = !out.Not
+	case n.Get("present") != nil:
+		out.Present = r.presence(n)
+	case n.Get("member") != nil:
+		out.Member, _ = r.actionPath(n, "member")
+		out.Is, _ = r.constant(n.Get("is"), r.typeOf(out.Member))
+	case n.Get("state") != nil:
+		r.equality(n, on, out)
+	case n.Get("empty") != nil:
+		out.Empty = r.path(n.Get("empty"), on)
+		r.mayBeEmpty(n.Get("empty"), out.Empty)
+	case n.Get("only") != nil:
+		r.variants(n, on, out)
+	default:
+		r.stop()
 	}
-	out.Present = path
-	return ok
+	return out
 }
 
-func (r *effectReader) value(n *schema.Node, out *protocol.Condition) (ok bool) {
-	if out.Member, _, ok = r.actionPath(n, "member"); !ok {
-		return false
+func (r *effectReader) presence(n *schema.Node) protocol.Path {
+	path, at := r.actionPath(n, "present")
+	if f := path.Last(); f == nil || f.Required {
+		r.refuse(at, "leave the condition out", "%s is always there", at.Text)
 	}
-	out.Is, _, ok = r.constant(n.Get("is"), r.typeOf(out.Member))
-	return ok
+	return path
 }
 
 // equality reads a comparison of a member of the state. Objects on the way may be absent.
-func (r *effectReader) equality(n *schema.Node, on *protocol.Struct, out *protocol.Condition) (ok bool) {
+func (r *effectReader) equality(n *schema.Node, on *protocol.Struct, out *protocol.Condition) {
 	state := n.Get("state")
-	if out.State, ok = r.path(state, on); !ok {
-		return false
-	}
-	var at *schema.Node
-	if out.Equals, at, ok = r.actionPath(n, "equals"); !ok || !r.required(at, out.Equals) {
-		return false
-	}
+	out.State = r.path(state, on)
+	equals, at := r.actionPath(n, "equals")
+	r.required(at, equals)
 	f := out.State.Last()
 	if f == nil || !isComparable(f.Type) || slices.ContainsFunc(out.State, func(f *protocol.Field) bool { return f.Nullable }) {
-		r.errorf(state, "", "%q cannot be compared: only scalars can, and nothing on the way may be null", state.Text)
-		return false
+		r.refuse(state, "", "%q cannot be compared: only scalars can, and nothing on the way may be null", state.Text)
 	}
-	return r.agree(at, f.Type, r.typeOf(out.Equals))
+	r.agree(at, f.Type, r.typeOf(equals))
+	out.Equals = equals
 }
 
 // variants reads a condition on the variants in a list of unions.
-func (r *effectReader) variants(n *schema.Node, on *protocol.Struct, out *protocol.Condition) (ok bool) {
+func (r *effectReader) variants(n *schema.Node, on *protocol.Struct, out *protocol.Condition) {
 	at := n.Get("only")
-	if out.Only, ok = r.path(at, on); !ok {
-		return false
-	}
+	out.Only = r.path(at, on)
 	var u *protocol.Union
 	if f := out.Only.Last(); f != nil && alwaysThere(out.Only[:len(out.Only)-1]) {
 		list, _ := protocol.Underlying(f.Type).(protocol.List)
 		u = protocol.As[*protocol.Union](list.Elem)
 	}
 	if u == nil || u.Dispatch == nil || u.Dispatch.Member == "" {
-		r.errorf(at, "write this reducer by hand", "%q is no list of a union with variants, reached through members that are always there", at.Text)
-		return false
+		r.refuse(at, "write this reducer by hand", "%q is no list of a union with variants, reached through members that are always there", at.Text)
 	}
 	out.Variant = r.variant(n.Get("variant"), u)
-	return out.Variant != nil
 }
 
-// mayBeEmpty reports whether a path of the state leads to a list or a map, and refuses it otherwise.
-func (r *effectReader) mayBeEmpty(at *schema.Node, path protocol.Path) bool {
+// mayBeEmpty refuses a path of the state that leads to no list or map.
+func (r *effectReader) mayBeEmpty(at *schema.Node, path protocol.Path) {
 	f := path.Last()
 	if f != nil && alwaysThere(path[:len(path)-1]) {
 		switch protocol.Underlying(f.Type).(type) {
 		case protocol.List, protocol.Map:
-			return true
+			return
 		}
 	}
-	r.errorf(at, "", "%q cannot be empty: only lists and maps can, through members that are always there", at.Text)
-	return false
+	r.refuse(at, "", "%q cannot be empty: only lists and maps can, through members that are always there", at.Text)
 }
 
 // alwaysThere reports whether no member of a path may be absent or null.

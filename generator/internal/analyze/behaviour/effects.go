@@ -60,15 +60,29 @@ func (b *builder) effects() {
 // readEffects reads the effects of one action. If they do not fit, the reducer is not generated.
 func (b *builder) readEffects(a *protocol.Action, stated *facts.Effects) {
 	b.fitting(stated, "bad-effect", "effects of "+a.Type, func(b *builder) {
-		r := &effectReader{b.Work, a.Struct}
+		r := &effectReader{Work: b.Work, action: a.Struct}
 		a.Stated, a.Effects = true, r.list(stated.Steps, a.Channel.State)
 	}, func() { a.Stated, a.Effects = false, nil })
 }
 
-// effectReader reads the effects of one action.
+// effectReader reads the effects of one action. What cannot be read ends the effect that it is in: stop panics, and effect
+// recovers.
 type effectReader struct {
 	*phase.Work
-	action *protocol.Struct
+	action  *protocol.Struct
+	stopped bool
+}
+
+// stop ends the effect that is being read.
+func (r *effectReader) stop() {
+	r.stopped = true
+	panic("an effect is left out")
+}
+
+// refuse reports what is wrong with an effect, and ends it.
+func (r *effectReader) refuse(n *schema.Node, hint, format string, args ...any) {
+	r.errorf(n, hint, format, args...)
+	r.stop()
 }
 
 func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) {
@@ -79,7 +93,7 @@ func (r *effectReader) errorf(n *schema.Node, hint, format string, args ...any) 
 type verb struct {
 	name   string
 	beside []string
-	read   func(*effectReader, statement) (protocol.Operation, bool)
+	read   func(*effectReader, statement) protocol.Operation
 }
 
 // statement is one stated effect.
@@ -120,34 +134,30 @@ func (r *effectReader) list(n *schema.Node, on *protocol.Struct) []*protocol.Eff
 	return out
 }
 
-func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) *protocol.Effect {
+// effect reads one effect. It returns nil on error.
+func (r *effectReader) effect(n *schema.Node, on *protocol.Struct) (e *protocol.Effect) {
 	if r.Reported(n) {
 		return nil
 	}
-	v, ok := r.verb(n)
-	if !ok {
-		return nil
-	}
-	e := &protocol.Effect{}
-	if e.When, ok = r.conditions(n.Get("when"), on); !ok {
-		return nil
-	}
+	defer func() {
+		if r.stopped { // otherwise it is a crash, which is reported as such
+			r.stopped, e = false, nil
+			_ = recover()
+		}
+	}()
+	v := r.verb(n)
+	e = &protocol.Effect{When: r.conditions(n.Get("when"), on)}
 	at := n.Get(v.name)
-	if e.Target, ok = r.path(at, on); !ok {
-		return nil
-	}
+	e.Target = r.path(at, on)
 	if len(e.Target) == 0 && v.name != "merge" {
-		r.errorf(at, "name a member", "only merge works on the object as a whole")
-		return nil
+		r.refuse(at, "name a member", "only merge works on the object as a whole")
 	}
-	if e.Do = r.operation(v, statement{n, at, e.Target, on, e.When}); e.Do == nil {
-		return nil
-	}
+	e.Do = r.operation(v, statement{n, at, e.Target, on, e.When})
 	return e
 }
 
 // verb determines the verb of an effect, which has one by the vocabulary, and rejects members of other verbs.
-func (r *effectReader) verb(n *schema.Node) (verb, bool) {
+func (r *effectReader) verb(n *schema.Node) verb {
 	all := verbs()
 	found := all[slices.IndexFunc(all, func(v verb) bool { return n.Get(v.name) != nil })]
 	ok := true
@@ -157,79 +167,69 @@ func (r *effectReader) verb(n *schema.Node) (verb, bool) {
 			ok = false
 		}
 	}
-	return found, ok
+	if !ok {
+		r.stop()
+	}
+	return found
 }
 
-// operation reads an effect by its verb. It returns nil on error.
+// operation reads an effect by its verb.
 func (r *effectReader) operation(v verb, s statement) protocol.Operation {
 	for _, f := range s.target {
 		if f.Nullable {
-			r.errorf(s.at, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
-			return nil
+			r.refuse(s.at, "write this reducer by hand", "%s may be null, which effects cannot tell from absent", f.Name)
 		}
 	}
-	if op, ok := v.read(r, s); ok {
-		return op
-	}
-	return nil
+	return v.read(r, s)
 }
 
 // path reads a dotted path, or "." for the object itself.
-func (r *effectReader) path(n *schema.Node, on *protocol.Struct) (protocol.Path, bool) {
+func (r *effectReader) path(n *schema.Node, on *protocol.Struct) protocol.Path {
 	if n.Text == "." {
-		return protocol.Path{}, true
+		return protocol.Path{}
 	}
 	var out protocol.Path
 	s := on
 	for _, name := range strings.Split(n.Text, ".") {
 		if s == nil {
-			r.errorf(n, "write the effect with patch, or by hand", "%s is no object, so %s cannot be inside it", out.Last().Name, name)
-			return nil, false
+			r.refuse(n, "write the effect with patch, or by hand", "%s is no object, so %s cannot be inside it", out.Last().Name, name)
 		}
 		f := s.Field(name)
 		if f == nil {
-			r.errorf(n, phase.MemberHint(s), "%s has no member %q", s.Name, name)
-			return nil, false
+			r.refuse(n, phase.MemberHint(s), "%s has no member %q", s.Name, name)
 		}
 		if f.Const != nil {
-			r.errorf(n, "", "%s of %s always is %q", name, s.Name, f.Const.String())
-			return nil, false
+			r.refuse(n, "", "%s of %s always is %q", name, s.Name, f.Const.String())
 		}
 		out = append(out, f)
 		s = phase.StructOf(f.Type)
 	}
-	return out, true
+	return out
 }
 
 // from reads the member "from": a path in the action through members that are always present.
-func (r *effectReader) from(n *schema.Node) (protocol.Path, *schema.Node, bool) {
+func (r *effectReader) from(n *schema.Node) (protocol.Path, *schema.Node) {
 	return r.actionPath(n, "from")
 }
 
-func (r *effectReader) actionPath(n *schema.Node, key string) (protocol.Path, *schema.Node, bool) {
+// actionPath reads the path in the action that a member of an effect or a condition states, and returns it with the member.
+func (r *effectReader) actionPath(n *schema.Node, key string) (protocol.Path, *schema.Node) {
 	at := n.Get(key)
 	if at == nil {
-		r.errorf(n, `add "`+key+`" with the name of a member of the action`, "nothing says which member of %s is meant", r.action.Name)
-		return nil, n, false
+		r.refuse(n, `add "`+key+`" with the name of a member of the action`, "nothing says which member of %s is meant", r.action.Name)
 	}
-	path, ok := r.path(at, r.action)
-	if !ok {
-		return nil, at, false
-	}
+	path := r.path(at, r.action)
 	for i, f := range path {
 		if f.Nullable || i < len(path)-1 && !f.Required {
-			r.errorf(at, "write this reducer by hand", "%s may be null or missing on the way", f.Name)
-			return nil, at, false
+			r.refuse(at, "write this reducer by hand", "%s may be null or missing on the way", f.Name)
 		}
 	}
-	return path, at, true
+	return path, at
 }
 
 // required rejects an optional action member where a value is needed.
-func (r *effectReader) required(at *schema.Node, path protocol.Path) bool {
+func (r *effectReader) required(at *schema.Node, path protocol.Path) {
 	if f := path.Last(); f != nil && !f.Required {
-		r.errorf(at, "", "%s of %s may be missing", f.Name, r.action.Name)
-		return false
+		r.refuse(at, "", "%s of %s may be missing", f.Name, r.action.Name)
 	}
-	return true
 }

@@ -12,38 +12,31 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// agree reports types that differ.
-func (r *effectReader) agree(at *schema.Node, target, from protocol.Expr) bool {
-	if phase.SameType(target, from) {
-		return true
+// agree refuses types that differ.
+func (r *effectReader) agree(at *schema.Node, target, from protocol.Expr) {
+	if !phase.SameType(target, from) {
+		r.refuse(at, "", "the types differ: %s is wanted, this is %s", phase.Describe(target), phase.Describe(from))
 	}
-	r.errorf(at, "", "the types differ: %s is wanted, this is %s", phase.Describe(target), phase.Describe(from))
-	return false
 }
 
-func (r *effectReader) set(s statement) (protocol.Operation, bool) {
+func (r *effectReader) set(s statement) protocol.Operation {
 	value := s.n.Get("value")
 	if (value != nil) == (s.n.Get("from") != nil) {
-		r.errorf(s.n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
-		return nil, false
+		r.refuse(s.n, `"from" names a member of the action, "value" is a constant`, "set needs either from or value")
 	}
 	out := &protocol.Set{}
 	last := s.target.Last()
 	if value != nil {
-		var ok bool
-		out.Value, out.Empty, ok = r.constant(value, last.Type)
-		return out, ok
+		out.Value, out.Empty = r.constant(value, last.Type)
+		return out
 	}
-	path, from, ok := r.from(s.n)
-	if !ok || !r.agree(from, last.Type, r.typeOf(path)) {
-		return nil, false
-	}
+	path, from := r.from(s.n)
+	r.agree(from, last.Type, r.typeOf(path))
 	out.From = path
 	if f := path.Last(); f != nil && last.Required && !f.Required && !ensures(s.when, path) {
-		r.errorf(from, fmt.Sprintf(`add "when": {"present": %q}`, from.Text), "%s may be missing, but %s has to be there", f.Name, last.Name)
-		return nil, false
+		r.refuse(from, fmt.Sprintf(`add "when": {"present": %q}`, from.Text), "%s may be missing, but %s has to be there", f.Name, last.Name)
 	}
-	return out, true
+	return out
 }
 
 // typeOf returns the type at the end of a path in the action.
@@ -61,82 +54,65 @@ func ensures(when []*protocol.Condition, path protocol.Path) bool {
 	})
 }
 
-// constant reads a constant of a type.
-func (r *effectReader) constant(n *schema.Node, t protocol.Expr) (value *protocol.Value, empty, ok bool) {
-	wrong := func() (*protocol.Value, bool, bool) {
-		r.errorf(n, "", "%s is wanted, this is %s", phase.Describe(t), n.Compact())
-		return nil, false, false
-	}
+// constant reads a constant of a type. It is nil for a list or a map, which can only be empty.
+func (r *effectReader) constant(n *schema.Node, t protocol.Expr) (value *protocol.Value, empty bool) {
+	v := phase.ScalarValue(n)
 	switch t := protocol.Underlying(t).(type) {
 	case protocol.List:
-		if n.Kind != schema.Array || len(n.Items) > 0 {
-			return wrong()
-		}
-		return nil, true, true
+		empty = n.Kind == schema.Array && len(n.Items) == 0
 	case protocol.Map:
-		if n.Kind != schema.Object || len(n.Members) > 0 {
-			return wrong()
-		}
-		return nil, true, true
+		empty = n.Kind == schema.Object && len(n.Members) == 0
 	case protocol.Scalar:
-		if v := phase.ScalarValue(n); v != nil && (v.Kind == t || v.Kind == protocol.Integer && t == protocol.Float) {
-			return v, false, true
+		if v != nil && (v.Kind == t || v.Kind == protocol.Integer && t == protocol.Float) {
+			value = v
 		}
 	case protocol.Ref:
 		enum, isEnum := t.Type.(*protocol.Enum)
-		v := phase.ScalarValue(n)
 		if !isEnum || v == nil || v.Kind != enum.Kind {
-			return wrong()
+			break
 		}
 		if !enum.Bitset && !enum.Has(*v) {
-			r.errorf(n, "", "%s has no value %s", enum.Name, n.Compact())
-			return nil, false, false
+			r.refuse(n, "", "%s has no value %s", enum.Name, n.Compact())
 		}
-		return v, false, true
+		value = v
 	}
-	return wrong()
+	if value == nil && !empty {
+		r.refuse(n, "", "%s is wanted, this is %s", phase.Describe(t), n.Compact())
+	}
+	return value, empty
 }
 
-func (r *effectReader) clear(s statement) (protocol.Operation, bool) {
+func (r *effectReader) clear(s statement) protocol.Operation {
 	if f := s.target.Last(); f.Required {
-		r.errorf(s.at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
-		return nil, false
+		r.refuse(s.at, "set it to a value; lists and maps can be set to an empty one", "%s has to be there, so it cannot be cleared", f.Name)
 	}
-	return &protocol.Clear{}, true
+	return &protocol.Clear{}
 }
 
-func (r *effectReader) flag(s statement) (protocol.Operation, bool) {
+func (r *effectReader) flag(s statement) protocol.Operation {
 	f := s.target.Last()
 	enum := protocol.As[*protocol.Enum](f.Type)
 	if enum == nil || !enum.Bitset || !f.Required {
-		r.errorf(s.at, "", "%s is %s, not a bitset that is always there", f.Name, phase.Describe(f.Type))
-		return nil, false
+		r.refuse(s.at, "", "%s is %s, not a bitset that is always there", f.Name, phase.Describe(f.Type))
 	}
 	out := &protocol.Flag{}
-	var ok bool
 	if s.n.Get("mask") == nil || s.n.Get("bits") != nil {
-		if out.Bits, ok = r.bits(s.n, "bits"); !ok {
-			return nil, false
-		}
+		out.Bits = r.bits(s.n, "bits")
 	}
 	if unnamed := out.Bits &^ flagsOf(enum); unnamed != 0 && len(enum.Members) > 0 {
-		r.errorf(s.n.Get("bits"), "write the sum of flags that it has, or add one to its x-bitset", "%s has no flag %d", enum.Name, unnamed)
-		return nil, false
+		r.refuse(s.n.Get("bits"), "write the sum of flags that it has, or add one to its x-bitset", "%s has no flag %d", enum.Name, unnamed)
 	}
 	if s.n.Get("mask") != nil {
-		if out.Mask, ok = r.bits(s.n, "mask"); !ok {
-			return nil, false
-		}
+		out.Mask = r.bits(s.n, "mask")
 	}
 	if s.n.Get("from") == nil {
-		return out, true
+		return out
 	}
 	if out.Mask != 0 {
-		r.errorf(s.n.Get("mask"), "", "a flag that follows a member of the action has no mask")
-		return nil, false
+		r.refuse(s.n.Get("mask"), "", "a flag that follows a member of the action has no mask")
 	}
-	out.From, ok = r.given(s.n, protocol.Bool)
-	return out, ok
+	out.From = r.given(s.n, "from", protocol.Bool)
+	return out
 }
 
 // flagsOf returns the named bits of a bitset.
@@ -147,42 +123,34 @@ func flagsOf(enum *protocol.Enum) (bits uint64) {
 	return bits
 }
 
-func (r *effectReader) bits(n *schema.Node, key string) (uint64, bool) {
+func (r *effectReader) bits(n *schema.Node, key string) uint64 {
 	at := n.Get(key)
 	if at == nil {
-		r.errorf(n, `add "bits" with the sum of the bits`, "nothing says which bits are meant")
-		return 0, false
+		r.refuse(n, `add "bits" with the sum of the bits`, "nothing says which bits are meant")
 	}
 	bits, err := strconv.ParseUint(at.Text, 10, 64)
 	if err != nil {
-		r.errorf(at, "", "bits are a positive integer, this is %s", at.Compact())
-		return 0, false
+		r.refuse(at, "", "bits are a positive integer, this is %s", at.Compact())
 	}
-	return bits, true
+	return bits
 }
 
-func (r *effectReader) append(s statement) (protocol.Operation, bool) {
-	path, from, ok := r.from(s.n)
-	if !ok || !r.required(from, path) {
-		return nil, false
-	}
+func (r *effectReader) append(s statement) protocol.Operation {
+	path, from := r.from(s.n)
+	r.required(from, path)
 	want := s.target.Last().Type
 	switch t := protocol.Underlying(want).(type) {
 	case protocol.List:
 		want = t.Elem
 	case protocol.Scalar:
 		if t != protocol.String || !s.target.Last().Required {
-			r.errorf(s.at, "", "%s is neither a list nor a text that is always there", s.target.Last().Name)
-			return nil, false
+			r.refuse(s.at, "", "%s is neither a list nor a text that is always there", s.target.Last().Name)
 		}
 	default:
-		r.errorf(s.at, "", "%s is neither a list nor a text", s.target.Last().Name)
-		return nil, false
+		r.refuse(s.at, "", "%s is neither a list nor a text", s.target.Last().Name)
 	}
-	if !r.agree(from, want, r.typeOf(path)) {
-		return nil, false
-	}
-	return &protocol.Append{From: path}, true
+	r.agree(from, want, r.typeOf(path))
+	return &protocol.Append{From: path}
 }
 
 func isComparable(e protocol.Expr) bool {
