@@ -239,7 +239,7 @@ func (r *listReader) change(n *schema.Node, out *protocol.ListRoles, added bool)
 			f = r.is(at, f, "an object", phase.StructOf(f.Type) != nil)
 		}
 		if c.Entry = f; f != nil {
-			r.partial(at, out, c)
+			r.partial(out, c)
 		}
 	}
 	r.filled(n.Get("method"), params, given...)
@@ -247,7 +247,7 @@ func (r *listReader) change(n *schema.Node, out *protocol.ListRoles, added bool)
 }
 
 // partial finds which members of an entry a notification of changes can have: those that may be missing in it.
-func (*listReader) partial(_ *schema.Node, out *protocol.ListRoles, c *protocol.ListChange) {
+func (*listReader) partial(out *protocol.ListRoles, c *protocol.ListChange) {
 	of := phase.StructOf(c.Entry.Type)
 	for _, f := range out.Entry.Fields {
 		other := of.Field(f.Name)
@@ -278,7 +278,6 @@ func (r *listReader) count(n *schema.Node, out *protocol.ListRoles) {
 	}
 	out.Count = actions[i]
 	out.CountMember = r.number(n.Get("member"), actions[i].Struct)
-	f := r.member(n.Get("state"), out.At.State)
-	out.CountOfTheState = r.is(n.Get("state"), f, "an integer", isScalar(f, protocol.Integer))
+	out.CountOfTheState = r.scalar(n.Get("state"), r.member(n.Get("state"), out.At.State), protocol.Integer)
 	r.filled(n.Get("action"), actions[i].Struct, out.CountMember)
 }

@@ -51,88 +51,69 @@ func (r *roleReader) errorf(pos diag.Pos, hint, format string, args ...any) {
 }
 
 func (r *roleReader) read(n *schema.Node) *protocol.Replication {
-	out := &protocol.Replication{Pos: n.Pos}
-	r.part(n, "envelope", func(at *schema.Node) { out.Envelope = r.envelope(at) })
-	r.part(n, "snapshot", func(at *schema.Node) { out.Snapshot = r.snapshot(at) })
-	r.part(n, "dispatch", func(at *schema.Node) { out.Dispatch = r.dispatch(at) })
-	r.part(n, "reconnect", func(at *schema.Node) { out.Reconnect = r.reconnect(at, out.Envelope.Type, out.Snapshot.Type) })
+	out := &protocol.Replication{
+		Pos: n.Pos, Envelope: r.envelope(n.Get("envelope")), Snapshot: r.snapshot(n.Get("snapshot")), Dispatch: r.dispatch(n.Get("dispatch")),
+	}
+	out.Reconnect = r.reconnect(n.Get("reconnect"), out.Envelope.Type, out.Snapshot.Type)
 	return out
 }
 
-// object returns the members of an object. Its shape has been validated; after errors, members may be missing.
-func (r *roleReader) object(n *schema.Node, names ...string) map[string]*schema.Node {
-	out := map[string]*schema.Node{}
-	for _, name := range names {
-		out[name] = n.Get(name)
-		r.failed = r.failed || out[name] == nil
-	}
-	return out
-}
-
-// part reads a member of an object, which may be missing after errors.
-func (r *roleReader) part(n *schema.Node, name string, read func(at *schema.Node)) {
-	if at := r.object(n, name)[name]; at != nil {
-		read(at)
-	}
+// lacks reports whether a text is missing, which has been reported: each is required by the vocabulary.
+func (r *roleReader) lacks(n *schema.Node) bool {
+	lacks := n.Str() == ""
+	r.failed = r.failed || lacks
+	return lacks
 }
 
 func (r *roleReader) envelope(n *schema.Node) protocol.EnvelopeRoles {
-	at := r.object(n, "type", "channel", "action", "sequence", "client", "clientSequence", "rejection")
-	s := r.structAt(at["type"])
+	s := r.structAt(n.Get("type"))
 	return protocol.EnvelopeRoles{
 		Type:           s,
-		Channel:        r.text(at["channel"], s),
-		Action:         r.action(at["action"], s),
-		Sequence:       r.number(at["sequence"], s),
-		Client:         r.path(at["client"], s, protocol.String),
-		ClientSequence: r.path(at["clientSequence"], s, protocol.Integer),
-		Rejection:      r.reason(at["rejection"], s),
+		Channel:        r.text(n.Get("channel"), s),
+		Action:         r.action(n.Get("action"), s),
+		Sequence:       r.number(n.Get("sequence"), s),
+		Client:         r.path(n.Get("client"), s, protocol.String),
+		ClientSequence: r.path(n.Get("clientSequence"), s, protocol.Integer),
+		Rejection:      r.reason(n.Get("rejection"), s),
 	}
 }
 
 func (r *roleReader) snapshot(n *schema.Node) protocol.SnapshotRoles {
-	at := r.object(n, "type", "channel", "state", "sequence")
-	s := r.structAt(at["type"])
+	s := r.structAt(n.Get("type"))
 	return protocol.SnapshotRoles{
 		Type:     s,
-		Channel:  r.text(at["channel"], s),
-		State:    r.state(at["state"], s),
-		Sequence: r.number(at["sequence"], s),
+		Channel:  r.text(n.Get("channel"), s),
+		State:    r.state(n.Get("state"), s),
+		Sequence: r.number(n.Get("sequence"), s),
 	}
 }
 
 func (r *roleReader) dispatch(n *schema.Node) protocol.DispatchRoles {
-	at := r.object(n, "type", "channel", "action", "clientSequence")
-	s := r.structAt(at["type"])
+	s := r.structAt(n.Get("type"))
 	return protocol.DispatchRoles{
 		Type:           s,
-		Channel:        r.text(at["channel"], s),
-		Action:         r.action(at["action"], s),
-		ClientSequence: r.number(at["clientSequence"], s),
+		Channel:        r.text(n.Get("channel"), s),
+		Action:         r.action(n.Get("action"), s),
+		ClientSequence: r.number(n.Get("clientSequence"), s),
 	}
 }
 
 func (r *roleReader) reconnect(n *schema.Node, envelope, snapshot *protocol.Struct) protocol.ReconnectRoles {
 	out := protocol.ReconnectRoles{}
-	out.Type, _ = r.typeAt(r.object(n, "type")["type"], "a union").(*protocol.Union)
-	r.part(n, "replay", func(replay *schema.Node) {
-		at := r.object(replay, "type", "envelopes", "missing")
-		out.Replay = r.variant(at["type"], out.Type)
-		out.Envelopes = r.list(at["envelopes"], out.Replay, envelope)
-		out.Missing = r.texts(at["missing"], out.Replay)
-	})
-	r.part(n, "restart", func(restart *schema.Node) {
-		at := r.object(restart, "type", "snapshots")
-		out.Restart = r.variant(at["type"], out.Type)
-		out.Snapshots = r.list(at["snapshots"], out.Restart, snapshot)
-	})
+	out.Type, _ = r.typeAt(n.Get("type"), "a union").(*protocol.Union)
+	replay, restart := n.Get("replay"), n.Get("restart")
+	out.Replay = r.variant(replay.Get("type"), out.Type)
+	out.Envelopes = r.list(replay.Get("envelopes"), out.Replay, envelope)
+	out.Missing = r.texts(replay.Get("missing"), out.Replay)
+	out.Restart = r.variant(restart.Get("type"), out.Type)
+	out.Snapshots = r.list(restart.Get("snapshots"), out.Restart, snapshot)
 	return out
 }
 
 // typeAt returns the named definition, or nil if there is none of that kind.
 func (r *roleReader) typeAt(n *schema.Node, kind string) protocol.Type {
-	if n.Str() == "" {
-		return nil // reported
+	if r.lacks(n) {
+		return nil
 	}
 	t := r.b.out.Lookup(n.Text)
 	isKind := false
@@ -169,7 +150,7 @@ func (r *roleReader) variant(n *schema.Node, of *protocol.Union) *protocol.Struc
 
 // member returns the named member. Its absence is an error.
 func (r *roleReader) member(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	if n.Str() == "" || s == nil || r.b.of.Types.Broken[s] {
+	if r.lacks(n) || s == nil || r.b.of.Types.Broken[s] {
 		return nil // reported
 	}
 	f := s.Field(n.Text)
@@ -216,14 +197,17 @@ func isScalar(f *protocol.Field, want protocol.Scalar) bool {
 	return f != nil && protocol.Underlying(f.Type) == protocol.Expr(want)
 }
 
+// scalar is is for a scalar.
+func (r *roleReader) scalar(n *schema.Node, f *protocol.Field, want protocol.Scalar) *protocol.Field {
+	return r.is(n, f, protocol.A(want.String()), isScalar(f, want))
+}
+
 func (r *roleReader) text(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	f := r.always(n, s)
-	return r.is(n, f, "a string", isScalar(f, protocol.String))
+	return r.scalar(n, r.always(n, s), protocol.String)
 }
 
 func (r *roleReader) number(n *schema.Node, s *protocol.Struct) *protocol.Field {
-	f := r.always(n, s)
-	return r.is(n, f, "an integer", isScalar(f, protocol.Integer))
+	return r.scalar(n, r.always(n, s), protocol.Integer)
 }
 
 // reason reads the member with the reason of a rejection.
@@ -233,7 +217,7 @@ func (r *roleReader) reason(n *schema.Node, s *protocol.Struct) *protocol.Field 
 		r.errorf(n.Pos, "take it out of required", "%s of %s is always there, so it does not tell a refusal", f.Name, s.Name)
 		return nil
 	}
-	return r.is(n, f, "a string", isScalar(f, protocol.String))
+	return r.scalar(n, f, protocol.String)
 }
 
 // action reads a member that holds any action, or any dispatchable one.
@@ -302,7 +286,7 @@ func (r *roleReader) strings(n *schema.Node, f *protocol.Field) *protocol.Field 
 
 // path reads a dotted path. If a member on it is absent, no client dispatched the action.
 func (r *roleReader) path(n *schema.Node, s *protocol.Struct, want protocol.Scalar) protocol.Path {
-	if n.Str() == "" || s == nil {
+	if r.lacks(n) || s == nil {
 		return nil // reported
 	}
 	var out protocol.Path
@@ -321,11 +305,7 @@ func (r *roleReader) path(n *schema.Node, s *protocol.Struct, want protocol.Scal
 		}
 		out = append(out, f)
 	}
-	what := "a string"
-	if want == protocol.Integer {
-		what = "an integer"
-	}
-	if r.is(n, out.Last(), what, isScalar(out.Last(), want)) == nil {
+	if r.scalar(n, out.Last(), want) == nil {
 		return nil
 	}
 	return out

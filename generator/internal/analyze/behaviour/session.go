@@ -70,15 +70,10 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		Dispatch: r.carrier(n, in.Dispatch.Type, protocol.FromClient),
 		Action:   r.carrier(n, in.Envelope.Type, protocol.FromHost),
 	}
-	r.part(n, "open", func(at *schema.Node) { out.Open = r.open(at, in.Snapshot.Type) })
-	r.part(n, "resume", func(at *schema.Node) { out.Resume = r.resume(at, in.Reconnect.Type) })
-	r.part(n, "subscribe", func(at *schema.Node) { out.Subscribe = r.subscribe(at, in.Snapshot.Type) })
-	r.part(n, "unsubscribe", func(n *schema.Node) {
-		at := r.object(n, "method", "channel")
-		m, params, _ := r.method(at["method"], "notification")
-		out.Unsubscribe = protocol.UnsubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
-		r.filled(at["method"], params, out.Unsubscribe.Channel)
-	})
+	out.Open = r.open(n.Get("open"), in.Snapshot.Type)
+	out.Resume = r.resume(n.Get("resume"), in.Reconnect.Type)
+	out.Subscribe = r.subscribe(n.Get("subscribe"), in.Snapshot.Type)
+	out.Unsubscribe = r.unsubscribe(n.Get("unsubscribe"))
 	for _, item := range n.Get("anytime").List() {
 		m := r.named(item)
 		if m != nil && m.From == protocol.FromHost {
@@ -89,9 +84,8 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 		}
 	}
 	for _, item := range n.Get("repeat").List() {
-		at := r.object(item, "method", "key")
-		if m, params, _ := r.request(at["method"]); m != nil {
-			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(at["key"], params)})
+		if m, params, _ := r.request(item.Get("method")); m != nil {
+			out.Repeat = append(out.Repeat, protocol.RepeatRoles{Method: m, Key: r.text(item.Get("key"), params)})
 		}
 	}
 	for _, item := range n.Get("ignored").List() {
@@ -105,8 +99,7 @@ func (r *sessionReader) read(n *schema.Node) *protocol.SessionRoles {
 
 // channel returns the channel that a node names, or nil.
 func (r *sessionReader) channel(n *schema.Node) *protocol.Channel {
-	if n.Str() == "" {
-		r.failed = true // reported
+	if r.lacks(n) {
 		return nil
 	}
 	var names []string
@@ -161,59 +154,64 @@ func (r *sessionReader) filled(n *schema.Node, s *protocol.Struct, given ...*pro
 }
 
 func (r *sessionReader) open(n *schema.Node, snapshot *protocol.Struct) protocol.OpenRoles {
-	at := r.object(n, "client", "subscriptions", "sequence", "snapshots")
 	m := r.b.out.Handshake.Method
 	r.roles[m] = true
 	params, result := phase.ObjectOf(m.Params), phase.ObjectOf(m.Result)
 	return protocol.OpenRoles{
 		Method:        m,
-		Client:        r.text(at["client"], params),
-		Subscriptions: r.channels(at["subscriptions"], params),
-		Sequence:      r.number(at["sequence"], result),
-		Snapshots:     r.list(at["snapshots"], result, snapshot),
+		Client:        r.text(n.Get("client"), params),
+		Subscriptions: r.channels(n.Get("subscriptions"), params),
+		Sequence:      r.number(n.Get("sequence"), result),
+		Snapshots:     r.list(n.Get("snapshots"), result, snapshot),
 	}
 }
 
 func (r *sessionReader) resume(n *schema.Node, answer *protocol.Union) protocol.ResumeRoles {
-	at := r.object(n, "method", "client", "sequence", "subscriptions")
-	m, params, result := r.request(at["method"])
+	m, params, result := r.request(n.Get("method"))
 	if u, _ := result.(*protocol.Union); m != nil && u != answer {
-		r.errorf(at["method"].Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
+		r.errorf(n.Get("method").Pos, "name a request with that result", "the result of %s is not %s, which answers a client that comes back", m.Name, answer.Name)
 	}
 	out := protocol.ResumeRoles{
 		Method:        m,
-		Client:        r.text(at["client"], params),
-		Sequence:      r.number(at["sequence"], params),
-		Subscriptions: r.texts(at["subscriptions"], params),
+		Client:        r.text(n.Get("client"), params),
+		Sequence:      r.number(n.Get("sequence"), params),
+		Subscriptions: r.texts(n.Get("subscriptions"), params),
 	}
-	r.filled(at["method"], params, out.Client, out.Sequence, out.Subscriptions)
+	r.filled(n.Get("method"), params, out.Client, out.Sequence, out.Subscriptions)
 	return out
 }
 
 func (r *sessionReader) subscribe(n *schema.Node, snapshot *protocol.Struct) protocol.SubscribeRoles {
-	at := r.object(n, "method", "channel", "snapshot", "missing")
-	m, params, result := r.request(at["method"])
-	out := protocol.SubscribeRoles{Method: m, Channel: r.text(at["channel"], params)}
+	m, params, result := r.request(n.Get("method"))
+	out := protocol.SubscribeRoles{Method: m, Channel: r.text(n.Get("channel"), params)}
 	if m == nil {
 		return out
 	}
 	answer := phase.ObjectOf(result)
 	if answer == nil {
-		r.errorf(at["method"].Pos, "name a request that is answered with a snapshot in an object", "the result of %s is no object", m.Name)
+		r.errorf(n.Get("method").Pos, "name a request that is answered with a snapshot in an object", "the result of %s is no object", m.Name)
 		return out
 	}
-	r.filled(at["method"], params, out.Channel)
-	f := r.member(at["snapshot"], answer)
-	r.filled(at["method"], answer, f)
-	out.Snapshot = r.is(at["snapshot"], f, snapshot.Name, f != nil && phase.StructOf(f.Type) == snapshot)
-	if code := at["missing"]; code != nil {
-		i := slices.IndexFunc(r.b.out.Errors, func(e *protocol.ErrorCode) bool { return code.Compact() == strconv.FormatInt(e.Code, 10) })
-		if i < 0 {
-			r.errorf(code.Pos, "name an error code that the schemas list", "there is no error code %s", code.Compact())
-			return out
-		}
-		out.Missing = r.b.out.Errors[i]
+	r.filled(n.Get("method"), params, out.Channel)
+	f := r.member(n.Get("snapshot"), answer)
+	r.filled(n.Get("method"), answer, f)
+	out.Snapshot = r.is(n.Get("snapshot"), f, snapshot.Name, f != nil && phase.StructOf(f.Type) == snapshot)
+	code := n.Get("missing")
+	if code == nil {
+		r.failed = true // reported
+		return out
 	}
+	out.Missing = each.First(r.b.out.Errors, func(e *protocol.ErrorCode) bool { return code.Compact() == strconv.FormatInt(e.Code, 10) })
+	if out.Missing == nil {
+		r.errorf(code.Pos, "name an error code that the schemas list", "there is no error code %s", code.Compact())
+	}
+	return out
+}
+
+func (r *sessionReader) unsubscribe(n *schema.Node) protocol.UnsubscribeRoles {
+	m, params, _ := r.method(n.Get("method"), "notification")
+	out := protocol.UnsubscribeRoles{Method: m, Channel: r.text(n.Get("channel"), params)}
+	r.filled(n.Get("method"), params, out.Channel)
 	return out
 }
 
