@@ -56,9 +56,6 @@ func isReadable(expression string) bool {
 // explain returns diagnostics with position and remedy. A misspelt member is not also reported as missing.
 func (c complaint) explain(all []complaint) []diag.Diagnostic {
 	what := c.what()
-	one := func(pos diag.Pos, hint, format string, args ...any) []diag.Diagnostic {
-		return []diag.Diagnostic{{Pos: pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
-	}
 	switch c.keyword {
 	case "type":
 		wanted, got, _ := strings.Cut(strings.TrimPrefix(c.said, "expected "), ", but got ")
@@ -133,13 +130,13 @@ func (c complaint) absent(what string, all []complaint) []diag.Diagnostic {
 		if len(names) == 0 {
 			return nil
 		}
-		return c.one("add "+diag.Enumerate(names, "and"), "%s lacks %s", what, diag.Enumerate(names, "and"))
+		return one(c.at.Pos, "add "+diag.Enumerate(names, "and"), "%s lacks %s", what, diag.Enumerate(names, "and"))
 	}
 	names := quotedNames(c.said)
 	if c.misspelt(names, all) || c.takenFor(all) {
 		return nil
 	}
-	return c.one("add "+diag.Enumerate(names, "or"), "%s has none of %s", what, diag.Enumerate(names, "and"))
+	return one(c.at.Pos, "add "+diag.Enumerate(names, "or"), "%s has none of %s", what, diag.Enumerate(names, "and"))
 }
 
 // choice reports a value that matches none, or several, of the alternatives.
@@ -153,14 +150,14 @@ func (c complaint) choice(what string) []diag.Diagnostic {
 		}
 	}
 	if len(there) > 1 {
-		return c.one("keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, diag.Enumerate(there, "and"))
+		return one(c.at.Pos, "keep one of them; what is left goes into an entry of its own", "%s has %s, of which one is allowed", what, diag.Enumerate(there, "and"))
 	}
-	return c.one("write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
+	return one(c.at.Pos, "write "+c.comment("one of the things that are allowed there"), "%s is nothing that is allowed there", what)
 }
 
-// one returns a single diagnostic at the value.
-func (c complaint) one(hint, format string, args ...any) []diag.Diagnostic {
-	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
+// one returns a single diagnostic.
+func one(pos diag.Pos, hint, format string, args ...any) []diag.Diagnostic {
+	return []diag.Diagnostic{{Pos: pos, Hint: hint, Message: fmt.Sprintf(format, args...)}}
 }
 
 // dependent matches the library's message about dependent members.
@@ -196,10 +193,9 @@ func (c complaint) comment(otherwise string) string {
 // values explains a value outside an enumeration.
 func (c complaint) values(what string) []diag.Diagnostic {
 	if c.keyword == "const" && c.schema.Get("description") != nil {
-		return []diag.Diagnostic{{Pos: c.keyPos, Hint: "take it away", Message: what + " " + sentence(c.schema.Get("description").Text)}}
+		return one(c.keyPos, "take it away", "%s %s", what, sentence(c.schema.Get("description").Text))
 	}
-	wanted := []string{}
-	wanted = append(wanted, each.Map(c.rule.List(), (*Node).Compact)...)
+	wanted := each.Map(c.rule.List(), (*Node).Compact)
 	if c.rule != nil && c.keyword == "const" {
 		wanted = append(wanted, c.rule.Compact())
 	}
@@ -213,27 +209,20 @@ func (c complaint) values(what string) []diag.Diagnostic {
 	if near := similar.Nearest(c.at.Compact(), wanted); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return []diag.Diagnostic{{Pos: c.at.Pos, Hint: hint, Message: fmt.Sprintf("%s: %s is none of %s", what, clip(c.at), diag.Enumerate(wanted, "and"))}}
+	return one(c.at.Pos, hint, "%s: %s is none of %s", what, clip(c.at), diag.Enumerate(wanted, "and"))
 }
 
 // misplaced explains a member that requires another.
 func (c complaint) misplaced(what string) []diag.Diagnostic {
-	pos := c.at.Pos
-	if m, ok := c.at.keyword(c.beside); ok {
-		pos = m.KeyPos
-	}
 	is, where, _ := strings.Cut(sentence(c.schema.Get("description").Text), ": ")
-	return []diag.Diagnostic{{Pos: pos, Hint: "take it away, or put it where it belongs: " + where, Message: fmt.Sprintf("%s is %s, and %s is none", c.beside, is, what)}}
+	return one(c.posOf(c.beside), "take it away, or put it where it belongs: "+where, "%s is %s, and %s is none", c.beside, is, what)
 }
 
 // repeated explains a duplicate list item.
 func (c complaint) repeated(what string) []diag.Diagnostic {
 	for i, item := range c.at.Items {
 		if first := slices.IndexFunc(c.at.Items, item.Equal); first < i {
-			return []diag.Diagnostic{{
-				Pos: item.Pos, Hint: fmt.Sprintf("it stands first at %s; keep one of the two", c.at.Items[first].Pos),
-				Message: fmt.Sprintf("%s has %s twice", what, clip(item)),
-			}}
+			return one(item.Pos, fmt.Sprintf("it stands first at %s; keep one of the two", c.at.Items[first].Pos), "%s has %s twice", what, clip(item))
 		}
 	}
 	return nil
@@ -265,19 +254,20 @@ func (c complaint) unknown(members []Member, all []complaint) []diag.Diagnostic 
 	return out
 }
 
+// others returns the complaints about the same value by a keyword.
+func (c complaint) others(all []complaint, keyword string) []complaint {
+	return each.Where(all, func(other complaint) bool { return other.at == c.at && other.keyword == keyword })
+}
+
 // takenFor reports whether an unknown member probably stands for one of several required ones.
 func (c complaint) takenFor(all []complaint) bool {
-	return slices.ContainsFunc(all, func(other complaint) bool {
-		return other.at == c.at && other.keyword == "additionalProperties" && len(other.unwanted()) == 1
-	})
+	return slices.ContainsFunc(c.others(all, "additionalProperties"), func(other complaint) bool { return len(other.unwanted()) == 1 })
 }
 
 // wanted returns the required members if the object has none of them, or nil.
 func (c complaint) wanted(all []complaint) []string {
-	for _, other := range all {
-		if other.at == c.at && other.keyword == "needs" {
-			return quotedNames(other.said)
-		}
+	if needs := c.others(all, "needs"); len(needs) > 0 {
+		return quotedNames(needs[0].said)
 	}
 	return nil
 }
@@ -285,13 +275,10 @@ func (c complaint) wanted(all []complaint) []string {
 // meant returns the member most similar to an unknown name, preferring missing required ones.
 func (c complaint) meant(name string, all []complaint) string {
 	var missing []string
-	for _, other := range all {
-		if other.at == c.at && other.keyword == "required" {
-			missing = append(missing, quotedNames(other.said)...)
+	for _, other := range c.others(all, "required") {
+		for _, name := range quotedNames(other.said) {
+			missing = append(missing, strings.Trim(name, `"`))
 		}
-	}
-	for i, name := range missing {
-		missing[i] = strings.Trim(name, `"`)
 	}
 	if near := similar.Nearest(name, missing); near != "" {
 		return near
@@ -302,10 +289,7 @@ func (c complaint) meant(name string, all []complaint) string {
 
 // misspelt reports whether one of the members is present under a similar name.
 func (c complaint) misspelt(names []string, all []complaint) bool {
-	for _, other := range all {
-		if other.at != c.at || other.keyword != "additionalProperties" {
-			continue
-		}
+	for _, other := range c.others(all, "additionalProperties") {
 		for _, m := range other.unwanted() {
 			if slices.Contains(names, fmt.Sprintf("%q", other.meant(m.Key, all))) {
 				return true
@@ -318,10 +302,7 @@ func (c complaint) misspelt(names []string, all []complaint) bool {
 // missing returns required members that are absent, even under a similar name.
 func (c complaint) missing(all []complaint) []string {
 	names := quotedNames(c.said)
-	for _, other := range all {
-		if other.at != c.at || other.keyword != "additionalProperties" {
-			continue
-		}
+	for _, other := range c.others(all, "additionalProperties") {
 		for _, m := range other.unwanted() {
 			near := other.meant(m.Key, all)
 			names = slices.DeleteFunc(names, func(name string) bool { return strings.Trim(name, `"`) == near })
@@ -337,11 +318,15 @@ func (c complaint) lacking(name, beside string) []diag.Diagnostic {
 			return nil // misspelt, which is reported with the keyword
 		}
 	}
-	pos := c.at.Pos
-	if m, ok := c.at.keyword(beside); ok {
-		pos = m.KeyPos
+	return one(c.posOf(beside), fmt.Sprintf("add %q beside it", name), "%s needs %s beside it", beside, name)
+}
+
+// posOf returns where a member of the value stands, or the value if it has none of that name.
+func (c complaint) posOf(key string) diag.Pos {
+	if m, ok := c.at.keyword(key); ok {
+		return m.KeyPos
 	}
-	return []diag.Diagnostic{{Pos: pos, Hint: fmt.Sprintf("add %q beside it", name), Message: fmt.Sprintf("%s needs %s beside it", beside, name)}}
+	return c.at.Pos
 }
 
 // articles prefixes JSON types with articles.
