@@ -180,7 +180,7 @@ func (p *parser) array(n *Node, depth int) error {
 
 func (p *parser) object(n *Node, depth int) error {
 	n.Kind = Object
-	var keys map[string]diag.Pos // only for large objects
+	defer p.duplicates(n)
 	for p.tokens.More() {
 		token, pos, err := p.next()
 		if err != nil {
@@ -194,37 +194,20 @@ func (p *parser) object(n *Node, depth int) error {
 		if err != nil {
 			return err
 		}
-		if keys == nil && len(n.Members) == 16 {
-			keys = make(map[string]diag.Pos)
-			for _, m := range n.Members {
-				keys[m.Key] = m.KeyPos
-			}
-		}
-		first, dup := n.findKey(keys, key)
-		if dup {
-			p.Errorf(pos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", first),
-				"duplicate member %q", key)
-		}
-		if keys != nil {
-			keys[key] = pos
-		}
 		n.Members = append(n.Members, Member{Key: key, KeyPos: pos, Value: value})
 	}
 	_, err := p.tokens.Token()
 	return err
 }
 
-func (n *Node) findKey(keys map[string]diag.Pos, key string) (diag.Pos, bool) {
-	if keys != nil {
-		pos, ok := keys[key]
-		return pos, ok
-	}
-	for _, m := range n.Members {
-		if m.Key == key {
-			return m.KeyPos, true
+// duplicates reports members with the key of an earlier one.
+func (p *parser) duplicates(n *Node) {
+	for i, m := range n.Members {
+		if first := n.find(m.Key); first < i {
+			p.Errorf(m.KeyPos, "duplicate-key", fmt.Sprintf("it stands first at %s; keep one of the two", n.Members[first].KeyPos),
+				"duplicate member %q", m.Key)
 		}
 	}
-	return diag.Pos{}, false
 }
 
 // offending returns the offset of a syntax error. Token readers and whole-text checks count offsets differently.
