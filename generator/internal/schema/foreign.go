@@ -63,14 +63,6 @@ func (s *Set) Mentions(keyword string) bool {
 	return slices.ContainsFunc(s.Docs, func(d *Document) bool { return bytes.Contains(d.Data, []byte(`"`+keyword+`"`)) })
 }
 
-// Own returns a file without foreign keywords.
-func (s *Set) Own(doc *Document) *Node {
-	if len(s.meanings) == 0 && len(s.passed) == 0 {
-		return doc.Root
-	}
-	return s.own(doc.Root)
-}
-
 // HoldsSchemas reports whether the value of a keyword has schemas as its members.
 func HoldsSchemas(keyword string) bool { return slices.Contains(schemaMaps, keyword) }
 
@@ -82,34 +74,10 @@ var (
 
 // own returns a schema without foreign keywords. Members with such names are preserved.
 func (s *Set) own(n *Node) *Node {
-	if n.Kind != Object {
+	if len(s.meanings) == 0 && len(s.passed) == 0 {
 		return n
 	}
-	out := &Node{Kind: n.Kind, Pos: n.Pos}
-	for _, m := range n.Members {
-		if s.isForeign(m.Key) {
-			continue
-		}
-		switch {
-		case m.Key == "items" || m.Key == "additionalProperties":
-			m.Value = s.own(m.Value)
-		case slices.Contains(schemaMaps, m.Key) && m.Value.Kind == Object:
-			inner := &Node{Kind: Object, Pos: m.Value.Pos}
-			for _, def := range m.Value.Members {
-				def.Value = s.own(def.Value)
-				inner.Members = append(inner.Members, def)
-			}
-			m.Value = inner
-		case slices.Contains(schemaLists, m.Key) && m.Value.Kind == Array:
-			list := &Node{Kind: Array, Pos: m.Value.Pos}
-			for _, item := range m.Value.Items {
-				list.Items = append(list.Items, s.own(item))
-			}
-			m.Value = list
-		}
-		out.Members = append(out.Members, m)
-	}
-	return out
+	return mapSchemas(n, func(m Member) bool { return !s.isForeign(m.Key) })
 }
 
 // foreign records a foreign keyword with a meaning, and reports whether the keyword is foreign.

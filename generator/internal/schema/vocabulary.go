@@ -100,7 +100,7 @@ var forms = sync.OnceValue(func() *Validator {
 func (s *Set) CheckVocabulary(wrong diag.Places) (found []diag.Diagnostic) {
 	for _, doc := range s.Docs {
 		if doc.Vendor {
-			found = append(found, forms().Check(s.Own(doc), vocabularyCode, wrong)...)
+			found = append(found, forms().Check(s.own(doc.Root), vocabularyCode, wrong)...)
 		}
 	}
 	return found
