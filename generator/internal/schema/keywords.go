@@ -84,7 +84,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 	}
 	fitting := 0
 	for _, v := range values {
-		if slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
+		if slices.ContainsFunc(s.Types, v.fits) {
 			fitting++
 		}
 	}
@@ -93,7 +93,7 @@ func (p *schemaParser) contradictions(s *Schema) {
 		return
 	}
 	for _, v := range values {
-		if !slices.ContainsFunc(s.Types, func(t string) bool { return v.fits(t) }) {
+		if !slices.ContainsFunc(s.Types, v.fits) {
 			p.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}

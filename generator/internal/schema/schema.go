@@ -297,37 +297,18 @@ func (n *Node) keyword(key string) (Member, bool) {
 
 // typeName returns the JSON Schema type of a value: integer for a number that is written as one of 64 bits.
 func (n *Node) typeName() string {
-	switch n.Kind {
-	case String:
-		return "string"
-	case Bool:
-		return "boolean"
-	case Null:
-		return "null"
-	case Array:
-		return "array"
-	case Number:
-		if _, err := strconv.ParseInt(n.Text, 10, 64); err != nil {
-			return "number"
+	if n.Kind == Number {
+		if _, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
+			return "integer"
 		}
-		return "integer"
 	}
-	return "object"
+	return kindTypes[n.Kind]
 }
 
 // fits reports whether a value has a JSON Schema type.
 func (n *Node) fits(typ string) bool {
-	switch typ {
-	case "string":
-		return n.Kind == String
-	case "number", "integer":
-		return n.Kind == Number
-	case "boolean":
-		return n.Kind == Bool
-	case "null":
-		return n.Kind == Null
-	case "array":
-		return n.Kind == Array
-	}
-	return n.Kind == Object
+	return kindTypes[n.Kind] == typ || n.Kind == Number && typ == "integer"
 }
+
+// kindTypes are the JSON Schema types of the kinds of values.
+var kindTypes = [...]string{Null: "null", Bool: "boolean", Number: "number", String: "string", Array: "array", Object: "object"}
