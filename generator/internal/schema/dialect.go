@@ -99,23 +99,15 @@ func (s *Set) dynamicAnchors() map[string][]*Node {
 		return s.dynamic
 	}
 	s.dynamic = map[string][]*Node{}
-	var walk func(n *Node)
-	walk = func(n *Node) {
-		if name := n.Get("$dynamicAnchor").Str(); name != "" {
-			s.dynamic[name] = append(s.dynamic[name], n)
-		}
-		if n.Get("$recursiveAnchor").True() {
-			s.dynamic[""] = append(s.dynamic[""], n)
-		}
-		for _, m := range n.Members {
-			walk(m.Value)
-		}
-		for _, item := range n.Items {
-			walk(item)
-		}
-	}
 	for _, d := range s.Docs {
-		walk(d.Root)
+		for _, n := range d.Root.all() {
+			if name := n.Get("$dynamicAnchor").Str(); name != "" {
+				s.dynamic[name] = append(s.dynamic[name], n)
+			}
+			if n.Get("$recursiveAnchor").True() {
+				s.dynamic[""] = append(s.dynamic[""], n)
+			}
+		}
 	}
 	return s.dynamic
 }

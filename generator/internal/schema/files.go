@@ -201,22 +201,14 @@ func filesOf(doc *Document) (names []string) {
 // referredTo returns what the references of a file have in front of a fragment, each once, in order.
 func referredTo(doc *Document) (files []string) {
 	seen := map[string]bool{"": true}
-	var walk func(n *Node)
-	walk = func(n *Node) {
-		for _, m := range n.Members {
-			if m.Key == "$ref" && m.Value.Kind == String {
-				if file, _, _ := strings.Cut(m.Value.Text, "#"); !seen[file] {
-					seen[file] = true
-					files = append(files, file)
-				}
+	for key, n := range doc.Root.all() {
+		if key == "$ref" && n.Kind == String {
+			if file, _, _ := strings.Cut(n.Text, "#"); !seen[file] {
+				seen[file] = true
+				files = append(files, file)
 			}
-			walk(m.Value)
-		}
-		for _, item := range n.Items {
-			walk(item)
 		}
 	}
-	walk(doc.Root)
 	return files
 }
 

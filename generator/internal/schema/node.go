@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -228,6 +230,17 @@ func (n *Node) Clone() *Node {
 		c.Members = append(c.Members, m)
 	}
 	return &c
+}
+
+// all returns a node and everything in it, in order, each with its key if it is the value of a member.
+func (n *Node) all() iter.Seq2[string, *Node] {
+	var walk func(key string, n *Node, yield func(string, *Node) bool) bool
+	walk = func(key string, n *Node, yield func(string, *Node) bool) bool {
+		return yield(key, n) &&
+			!slices.ContainsFunc(n.Members, func(m Member) bool { return !walk(m.Key, m.Value, yield) }) &&
+			!slices.ContainsFunc(n.Items, func(item *Node) bool { return !walk("", item, yield) })
+	}
+	return func(yield func(string, *Node) bool) { walk("", n, yield) }
 }
 
 // Value returns the node as decoded by encoding/json, with numbers as json.Number.

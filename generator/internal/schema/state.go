@@ -95,9 +95,12 @@ func (n *Node) holdsVendor() bool {
 	if n == nil {
 		return false
 	}
-	return slices.ContainsFunc(n.Items, (*Node).holdsVendor) || slices.ContainsFunc(n.Members, func(m Member) bool {
-		return isVendor(m.Key) || m.Value.holdsVendor()
-	})
+	for key := range n.all() {
+		if isVendor(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // CheckStatements validates definitions changed by statements and repairs against the vocabulary. Dependent keywords may be in
