@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -385,14 +386,9 @@ func (s *Set) Merge(shared bool) (found []diag.Diagnostic) {
 }
 
 func sortedDefs(m map[string]*Definition) []*Definition {
-	out := make([]*Definition, 0, len(m))
-	for _, def := range m {
-		out = append(out, def)
-	}
-	slices.SortFunc(out, func(a, b *Definition) int {
+	return slices.SortedFunc(maps.Values(m), func(a, b *Definition) int {
 		return cmp.Or(a.Pos.Compare(b.Pos), cmp.Compare(a.Name, b.Name))
 	})
-	return out
 }
 
 func clip(n *Node) string {

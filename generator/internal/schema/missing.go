@@ -34,19 +34,14 @@ func (s *Set) miss(doc *Document, ref *Node, name string) {
 		m.File = ref.Pos.File // written by an overlay
 	}
 	if name == "" {
-		s.locate(&m, doc, ref)
+		if h, ok := s.holderOf(doc, ref); ok {
+			m.Definition, m.At, m.Schema = h.definition, h.at, h.schema
+		}
 	}
 	if s.missing == nil {
 		s.missing = map[diag.Pos]Missing{}
 	}
 	s.missing[ref.Pos] = m
-}
-
-// locate determines the location of a reference.
-func (s *Set) locate(m *Missing, doc *Document, ref *Node) {
-	if h, ok := s.holderOf(doc, ref); ok {
-		m.Definition, m.At, m.Schema = h.definition, h.at, h.schema
-	}
 }
 
 // PointerToken escapes a name for a JSON pointer.
