@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Meaning is the meaning of a foreign keyword.
@@ -157,14 +158,14 @@ func (s *Schema) References(f func(*Reference)) {
 	if s.Ref != nil {
 		f(s.Ref)
 	}
-	for _, p := range s.Properties {
-		p.Schema.References(f)
+	for _, inner := range s.Inside() {
+		inner.References(f)
 	}
-	s.Additional.References(f)
-	s.Items.References(f)
-	for _, list := range [][]*Schema{s.OneOf, s.AnyOf, s.AllOf} {
-		for _, child := range list {
-			child.References(f)
-		}
-	}
+}
+
+// Inside returns the schemas that stand in a schema: those of its members, of items and other values, alternatives and parts.
+func (s *Schema) Inside() []*Schema {
+	members := each.Map(s.Properties, func(p Property) *Schema { return p.Schema })
+	all := slices.Concat(members, []*Schema{s.Items, s.Additional}, s.OneOf, s.AnyOf, s.AllOf)
+	return slices.DeleteFunc(all, func(inner *Schema) bool { return inner == nil })
 }

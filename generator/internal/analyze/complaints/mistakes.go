@@ -66,31 +66,19 @@ func (b *builder) placedKeywords() {
 
 // inner reports definition keywords within a definition.
 func (b *builder) inner(name string, s *schema.Schema) {
-	inside := func(child *schema.Schema, at schema.Stand) {
-		if child == nil {
-			return
-		}
+	members := each.SetFunc(s.Properties, func(p schema.Property) *schema.Schema { return p.Schema })
+	for _, child := range s.Inside() {
 		for _, m := range child.Vendor {
 			switch stand := schema.KeywordOf(m.Key).Stand; {
 			case stand == schema.OnDefinition:
 				b.Errorf(m.KeyPos, "misplaced-keyword", "take it away, or give the schema a definition of its own and refer to that",
 					"%s is for definitions, and here is a schema inside %s", m.Key, name)
-			case at != schema.OnMember && (stand == schema.OnNamed || stand == schema.OnMember):
+			case !members[child] && (stand == schema.OnNamed || stand == schema.OnMember):
 				b.Errorf(m.KeyPos, "misplaced-keyword", "take it away; on a definition or a member it counts",
 					"%s means nothing for an item or an alternative", m.Key)
 			}
 		}
 		b.inner(name, child)
-	}
-	for _, p := range s.Properties {
-		inside(p.Schema, schema.OnMember)
-	}
-	inside(s.Additional, schema.Anywhere)
-	inside(s.Items, schema.Anywhere)
-	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
-		for _, child := range list {
-			inside(child, schema.Anywhere)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -25,12 +26,14 @@ func payloadsOf(b *builder) payloads {
 		if b.Omit[def] {
 			continue
 		}
-		eachChoice(def.Schema, func(branch *schema.Schema) {
-			payload := b.tagged(branch)
-			if payload != nil && uses[payload] == 1 && payload != def {
-				out.payload[payload], out.wrapped[branch] = branch, payload
+		for _, s := range graph.Reach([]*schema.Schema{def.Schema}, (*schema.Schema).Inside) {
+			for _, branch := range shape.Known(s.Choices()) {
+				payload := b.tagged(branch)
+				if payload != nil && uses[payload] == 1 && payload != def {
+					out.payload[payload], out.wrapped[branch] = branch, payload
+				}
 			}
-		})
+		}
 	}
 	return out
 }
@@ -65,26 +68,6 @@ func (b *builder) uses() map[*schema.Definition]int {
 		named(c.State)
 	}
 	return out
-}
-
-// eachChoice calls f for the alternatives of all choices in a schema.
-func eachChoice(s *schema.Schema, f func(*schema.Schema)) {
-	if s == nil {
-		return
-	}
-	for _, branch := range shape.Known(s.Choices()) {
-		f(branch)
-	}
-	for _, p := range s.Properties {
-		eachChoice(p.Schema, f)
-	}
-	eachChoice(s.Additional, f)
-	eachChoice(s.Items, f)
-	for _, list := range [][]*schema.Schema{s.OneOf, s.AnyOf, s.AllOf} {
-		for _, child := range list {
-			eachChoice(child, f)
-		}
-	}
 }
 
 // tagged returns the definition to which an alternative only adds required constants, or nil.

@@ -33,10 +33,7 @@ func (b *builder) beneath(s *schema.Schema, in *protocol.Header, seen map[*schem
 		}
 		return
 	}
-	for _, p := range s.Properties {
-		b.beneath(p.Schema, in, seen)
-	}
-	for _, inside := range slices.Concat([]*schema.Schema{s.Items, s.Additional}, s.OneOf, s.AnyOf, s.AllOf) {
+	for _, inside := range s.Inside() {
 		b.beneath(inside, in, seen)
 	}
 }
