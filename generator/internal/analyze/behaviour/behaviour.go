@@ -17,7 +17,7 @@ func OfActions(given phase.Given, known phase.Broken, p protocol.Protocol, of Of
 	defer b.Mark()
 	b.effects()
 	b.lifecycles()
-	b.replication()
+	readFact(b, b.Facts.Replication, "bad-role", "replication", (*builder).replication)
 	return p.Lifecycles, p.Replication, b.Notes()
 }
 
@@ -49,6 +49,17 @@ type builder struct {
 	*phase.Work
 	out *protocol.Protocol
 	of  Of
+}
+
+// readFact reads a fact, if it is stated. If the schemas do not fit it, the protocol stays as it was.
+func readFact[F any, P interface {
+	*F
+	facts.Fact
+}](b *builder, f P, code, what string, read func(*builder, P)) {
+	if f != nil {
+		before := *b.out
+		b.fitting(f, code, what, func(b *builder) { read(b, f) }, func() { *b.out = before })
+	}
 }
 
 // fitting reads a fact, and undoes that if the schemas do not fit it.

@@ -197,13 +197,7 @@ func mayBe(f *protocol.Field, raw json.RawMessage) bool {
 }
 
 // batches determines what may be batched.
-func (b *builder) batches() {
-	if in := b.Facts.Batches; in != nil {
-		b.fitting(in, "bad-batches", "statement about batches", func(b *builder) { b.batched(in) }, func() { b.out.Batches = nil })
-	}
-}
-
-func (b *builder) batched(in *facts.Batches) {
+func (b *builder) batches(in *facts.Batches) {
 	out := &protocol.Batches{Pos: in.Pos}
 	for _, name := range in.Alone {
 		i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name && !m.Notification })

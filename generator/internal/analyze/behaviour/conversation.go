@@ -23,15 +23,20 @@ func (b *builder) conversation() {
 		}
 	}
 	b.passThrough()
-	b.extensions()
+	readFact(b, b.Facts.Extensions, "bad-extensions", "statement about extensions", (*builder).extensions)
 	b.onWire()
-	b.handshake()
+	readFact(b, b.Facts.Handshake, "bad-handshake", "handshake", (*builder).handshake)
 	b.calls()
-	b.batches()
+	readFact(b, b.Facts.Batches, "bad-batches", "statement about batches", (*builder).batches)
 	b.envelope()
-	b.http()
-	b.handles()
-	b.constructors()
+	readFact(b, b.Facts.HTTP, "bad-http", "statement about HTTP", (*builder).http)
+	for _, h := range b.Facts.Handles {
+		readFact(b, h, "bad-handle", "handle", (*builder).handle)
+	}
+	b.repeatedHandles()
+	for _, c := range b.Facts.Constructors {
+		readFact(b, c, "bad-constructor", "constructor", (*builder).constructor)
+	}
 }
 
 // onWire sets the negotiated versions if they differ from schema versions.
@@ -70,13 +75,7 @@ func (b *builder) passThrough() {
 	}
 }
 
-func (b *builder) extensions() {
-	if e := b.Facts.Extensions; e != nil {
-		b.fitting(e, "bad-extensions", "statement about extensions", func(b *builder) { b.extensionsOf(e) }, func() { b.out.Extensions = nil })
-	}
-}
-
-func (b *builder) extensionsOf(e *facts.Extensions) {
+func (b *builder) extensions(e *facts.Extensions) {
 	pos := e.Pos
 	b.out.Extensions = &protocol.Extensions{Meta: e.Meta, Pos: pos}
 	if since, err := b.Facts.Versions.Order.Parse(e.Since); e.Since == "" || b.Facts.Versions.At.IsZero() || err == nil && since.Compare(b.Facts.Versions.At) <= 0 {
@@ -116,14 +115,8 @@ func (b *builder) extensionNames(prefix string) {
 	}
 }
 
-func (b *builder) handshake() {
-	if h := b.Facts.Handshake; h != nil {
-		b.fitting(h, "bad-handshake", "handshake", func(b *builder) { b.shakeHands(h) }, func() { b.out.Handshake = nil })
-	}
-}
-
-// shakeHands reads the handshake.
-func (b *builder) shakeHands(h *facts.Handshake) {
+// handshake reads how peers agree on a version.
+func (b *builder) handshake(h *facts.Handshake) {
 	pos := h.Pos
 	fail := func(hint, format string, args ...any) {
 		b.Errorf(pos, "bad-handshake", hint, "handshake: "+format, args...)

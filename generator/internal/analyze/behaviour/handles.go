@@ -10,12 +10,8 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// handles reads all of them.
-func (b *builder) handles() {
-	for _, h := range b.Facts.Handles {
-		before := len(b.out.Handles)
-		b.fitting(h, "bad-handle", "handle", func(b *builder) { b.handle(h) }, func() { b.out.Handles = b.out.Handles[:before] })
-	}
+// repeatedHandles finds the methods that repeat the ids of each handle.
+func (b *builder) repeatedHandles() {
 	for _, h := range b.out.Handles {
 		for _, m := range b.out.Methods {
 			if b.repeats(h, m) && !slices.ContainsFunc(b.out.Handles, func(o *protocol.Handle) bool { return len(o.IDs) > len(h.IDs) && b.repeats(o, m) }) {
@@ -115,18 +111,13 @@ func (b *builder) opener(h *protocol.Handle, name string, fail func(hint, format
 	return m
 }
 
-// constructors finds the types of constructors. Their values are checked once Go types are known.
-func (b *builder) constructors() {
-	for _, c := range b.Facts.Constructors {
-		before := len(b.out.Constructors)
-		b.fitting(c, "bad-constructor", "constructor", func(b *builder) {
-			out := &protocol.Constructor{Name: c.Name, Of: b.out.Lookup(c.Of), Doc: c.Description, Parameters: c.Parameters, Value: c.Value, Pos: c.Pos}
-			switch out.Of.(type) {
-			case *protocol.Struct, *protocol.Union:
-				b.out.Constructors = append(b.out.Constructors, out)
-			default:
-				b.Errorf(c.Pos, "bad-constructor", "name an object or a union", "constructor %s: there is no type %q that could be made", c.Name, c.Of)
-			}
-		}, func() { b.out.Constructors = b.out.Constructors[:before] })
+// constructor finds the type of a constructor. Its value is checked once Go types are known.
+func (b *builder) constructor(c *facts.Constructor) {
+	out := &protocol.Constructor{Name: c.Name, Of: b.out.Lookup(c.Of), Doc: c.Description, Parameters: c.Parameters, Value: c.Value, Pos: c.Pos}
+	switch out.Of.(type) {
+	case *protocol.Struct, *protocol.Union:
+		b.out.Constructors = append(b.out.Constructors, out)
+	default:
+		b.Errorf(c.Pos, "bad-constructor", "name an object or a union", "constructor %s: there is no type %q that could be made", c.Name, c.Of)
 	}
 }

@@ -13,13 +13,7 @@ import (
 )
 
 // http determines how messages travel over HTTP.
-func (b *builder) http() {
-	if in := b.Facts.HTTP; in != nil {
-		b.fitting(in, "bad-http", "statement about HTTP", func(b *builder) { b.overHTTP(in) }, func() { b.out.HTTP = nil })
-	}
-}
-
-func (b *builder) overHTTP(in *facts.HTTP) {
+func (b *builder) http(in *facts.HTTP) {
 	out := &protocol.HTTP{
 		Session: in.Session, Version: in.Version, VersionAt: in.VersionAt, Method: in.Method, Name: in.Name, Mismatch: in.Mismatch, Status: map[int64]int{},
 		LastEvent: in.LastEvent, Get: in.Get, Delete: in.Delete, Prime: in.Prime,

@@ -58,8 +58,7 @@ func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[str
 	if b.Reported(l.Statement) {
 		return
 	}
-	before := b.out.Lifecycles
-	b.fitting(l, "bad-lifecycle", "lifecycle of "+l.Type, func(b *builder) {
+	readFact(b, l, "bad-lifecycle", "lifecycle of "+l.Type, func(b *builder, l *facts.Lifecycle) {
 		r := &lifeReader{
 			b: b, actions: actions, users: users, holders: map[protocol.Type]map[protocol.Type]bool{},
 			seen: map[passage]*schema.Node{}, out: &protocol.Lifecycle{Type: t, Pos: l.Pos},
@@ -67,7 +66,7 @@ func (b *builder) lifecycle(l *facts.Lifecycle, t protocol.Type, actions map[str
 		if r.read(l.Statement); !r.failed {
 			b.out.Lifecycles = append(b.out.Lifecycles, r.out)
 		}
-	}, func() { b.out.Lifecycles = before })
+	})
 }
 
 // users returns the types that use each type as member, variant, item or target.

@@ -11,21 +11,14 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
 // replication reads the stated replication.
-func (b *builder) replication() {
-	stated := b.Facts.Replication
-	if stated == nil {
-		return
-	}
-	b.fitting(stated, "bad-role", "replication", func(b *builder) { b.roles(stated.Statement) }, func() { b.out.Replication = nil })
-}
-
-func (b *builder) roles(n *schema.Node) {
-	r := &roleReader{b: b}
+func (b *builder) replication(stated *facts.Replication) {
+	n, r := stated.Statement, &roleReader{b: b}
 	if b.out.Actions == nil {
 		if b.HasErrors() {
 			return // actions may be missing because of reported errors
