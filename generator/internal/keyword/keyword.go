@@ -24,9 +24,7 @@ func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagno
 	}
 	out.Name, out.Title = n.Get("name").Str(), n.Get("title").Str()
 	v := &out.Versions
-	for _, item := range n.Get("supported").List() {
-		v.Supported = append(v.Supported, item.Text)
-	}
+	v.Supported = texts(n.Get("supported"))
 	if stated := n.Get("order"); order == "" {
 		v.Order = version.Order(stated.Str())
 	} else if own := version.Order(stated.Str()); stated != nil && own != order {
@@ -38,13 +36,8 @@ func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagno
 			v.Wire, v.WirePos = &w, wire.Pos
 		}
 	}
-	for _, item := range n.Get("sides").List() {
-		out.Sides = append(out.Sides, item.Str())
-	}
-	for _, group := range n.Get("synonyms").List() {
-		words := each.Map(group.List(), (*schema.Node).Str)
-		out.Synonyms = append(out.Synonyms, words)
-	}
+	out.Sides = texts(n.Get("sides"))
+	out.Synonyms = each.Map(n.Get("synonyms").List(), texts)
 	var diags diag.List
 	diags.AddNew(v.Check(n)...)
 	if stated := n.Get("version"); stated != nil {
@@ -60,9 +53,7 @@ func Protocol(set *schema.Set, order version.Order) (*facts.Facts, []diag.Diagno
 // are known to be wrong.
 func Read(set *schema.Set, sides facts.Sides, leftOut func(*schema.Definition) bool, wrong diag.Places) (*facts.Facts, []diag.Diagnostic) {
 	r := &reader{wrong: wrong, sides: sides, out: &facts.Facts{}}
-	for _, item := range set.RootKeyword("x-initialisms").List() {
-		r.out.Initialisms = append(r.out.Initialisms, item.Text)
-	}
+	r.out.Initialisms = texts(set.RootKeyword("x-initialisms"))
 	for _, def := range set.Definitions() {
 		if !leftOut(def) {
 			r.definition(def)
@@ -124,6 +115,9 @@ func (r *reader) definition(def *schema.Definition) {
 	}
 }
 
+// texts returns the texts in a list.
+func texts(list *schema.Node) []string { return each.Map(list.List(), (*schema.Node).Str) }
+
 // union reads the facts about a union, or returns nil. An alternative for unknown variants makes it open; if the
 // vocabulary is used without one, it is closed. A discriminator alone is standard and implies neither.
 func union(s *schema.Schema) *facts.Union {
@@ -132,11 +126,7 @@ func union(s *schema.Schema) *facts.Union {
 		Tag: s.Extension("x-tag").Str(), Untagged: s.Extension("x-untagged").Str(),
 	}
 	open := slices.ContainsFunc(s.Choices(), func(branch *schema.Schema) bool { return branch.Unknown })
-	if n := s.Extension("x-otherwise"); n != nil {
-		for _, item := range n.Items {
-			rule.Otherwise = append(rule.Otherwise, item.Str())
-		}
-	}
+	rule.Otherwise = texts(s.Extension("x-otherwise"))
 	for _, item := range s.Extension("x-decide").List() {
 		if d, err := facts.Decode[facts.Decision](item); err == nil { // otherwise the vocabulary has complained
 			rule.Decide = append(rule.Decide, d)
@@ -251,25 +241,12 @@ func (r *reader) conversation(set *schema.Set) {
 		r.out.Envelope.Written = n
 	}
 	r.out.HTTP = once[facts.HTTP](set.RootKeyword("x-http"))
-	if n := set.RootKeyword("x-handles"); n != nil {
-		for _, item := range n.Items {
-			r.out.Handles = append(r.out.Handles, once[facts.Handle](item))
-		}
-	}
-	if n := set.RootKeyword("x-constructors"); n != nil {
-		for _, item := range n.Items {
-			r.out.Constructors = append(r.out.Constructors, once[facts.Constructor](item))
-		}
-	}
+	r.out.Handles = each.Map(set.RootKeyword("x-handles").List(), once[facts.Handle])
+	r.out.Constructors = each.Map(set.RootKeyword("x-constructors").List(), once[facts.Constructor])
 	r.out.Extensions = once[facts.Extensions](set.RootKeyword("x-extensions"))
-	if n := set.RootKeyword("x-capabilities"); n != nil {
-		r.out.Introduction = n.Get("method").Str()
-		if gates := n.Get("gates"); gates != nil {
-			for _, item := range gates.Items {
-				r.out.Gates = append(r.out.Gates, once[facts.Gate](item))
-			}
-		}
-	}
+	capabilities := set.RootKeyword("x-capabilities")
+	r.out.Introduction = capabilities.Get("method").Str()
+	r.out.Gates = each.Map(capabilities.Get("gates").List(), once[facts.Gate])
 }
 
 // once reads a fact that can only be stated once, or returns nil. It is validated against the vocabulary.
