@@ -169,13 +169,7 @@ func (s *Schema) last() *Schema {
 
 // covers reports whether a list of types allows what a node for types names, and no null beyond it.
 func covers(types []string, named *Node) bool {
-	if named == nil {
-		return false
-	}
-	names := named.Items
-	if named.Kind == String {
-		names = []*Node{named}
-	}
+	names := named.OneOrMore()
 	allowsNull := slices.ContainsFunc(names, func(n *Node) bool { return n.Str() == "null" })
 	return len(names) > 0 && (allowsNull || !slices.Contains(types, "null")) &&
 		!slices.ContainsFunc(names, func(n *Node) bool { return !slices.Contains(types, n.Str()) })

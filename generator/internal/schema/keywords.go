@@ -347,12 +347,8 @@ func (p *schemaParser) text(m Member) string {
 }
 
 func (p *schemaParser) types(v *Node) []string {
-	items := []*Node{v}
-	if v.Kind == Array {
-		items = v.Items
-	}
 	var out []string
-	for _, item := range items {
+	for _, item := range v.OneOrMore() {
 		switch {
 		case item.Kind != String || !slices.Contains(typeNames, item.Text):
 			hint := similar.DidYouMean(item.Text, typeNames, "the types are "+diag.Enumerate(typeNames, "and"))

@@ -131,10 +131,7 @@ func value(_ string, n *Node) string {
 
 // set returns the text of a list whose order says nothing. A value that is no list is a list of one.
 func set(n *Node) string {
-	texts := []string{n.Compact()}
-	if n.Kind == Array {
-		texts = each.Map(n.Items, (*Node).Compact)
-	}
+	texts := each.Map(n.OneOrMore(), (*Node).Compact)
 	slices.Sort(texts)
 	return "[" + strings.Join(slices.Compact(texts), ",") + "]"
 }

@@ -86,6 +86,17 @@ func (n *Node) List() []*Node {
 	return n.Items
 }
 
+// OneOrMore returns the items of an array, and a node of another kind as a list of one. It returns nil for nil.
+func (n *Node) OneOrMore() []*Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == Array:
+		return n.Items
+	}
+	return []*Node{n}
+}
+
 // True reports whether the node is true.
 func (n *Node) True() bool { return n != nil && n.Kind == Bool && n.Bool }
 

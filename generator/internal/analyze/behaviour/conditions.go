@@ -11,14 +11,7 @@ import (
 
 // conditions reads the condition of an effect, or a list of some, all of which have to hold.
 func (r *effectReader) conditions(n *schema.Node, on *protocol.Struct) (out []*protocol.Condition) {
-	list := []*schema.Node{n}
-	switch {
-	case n == nil:
-		return nil
-	case n.Kind == schema.Array:
-		list = n.Items
-	}
-	for _, item := range list {
+	for _, item := range n.OneOrMore() {
 		out = append(out, r.condition(item, on))
 	}
 	return out

@@ -82,11 +82,7 @@ func (r *effectReader) key(n *schema.Node, elem protocol.Expr) (key protocol.Key
 		}
 		return key
 	}
-	texts := []*schema.Node{at}
-	if at.Kind == schema.Array {
-		texts = at.Items
-	}
-	for _, t := range texts {
+	for _, t := range at.OneOrMore() {
 		path := strings.Split(t.Text, ".")
 		if !isKey(elem, path) {
 			r.refuse(t, "a key is a string, reached through members that are always there", "%s has no key %q", phase.Describe(elem), t.Text)

@@ -269,12 +269,8 @@ func (r *lifeReader) isState() bool {
 
 // statuses reads a status or a list of statuses.
 func (r *lifeReader) statuses(n *schema.Node) []string {
-	list := []*schema.Node{n}
-	if n.Kind == schema.Array {
-		list = n.Items
-	}
 	var out []string
-	for _, item := range list {
+	for _, item := range n.OneOrMore() {
 		if !slices.Contains(r.out.States, item.Text) {
 			r.errorf(item.Pos, similar.DidYouMean(item.Text, r.out.States, "it has "+strings.Join(r.out.States, ", ")), "%s has no status %q", r.name(), item.Text)
 			continue

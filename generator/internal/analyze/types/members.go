@@ -276,11 +276,7 @@ func (b *builder) statedOfNull(f *protocol.Field, s *schema.Schema) {
 
 // lenience returns what may be malformed in a member.
 func lenience(s *schema.Schema) (out protocol.Lenience) {
-	stated := s.Extension("x-lenient")
-	words := stated.List()
-	if stated != nil && stated.Kind != schema.Array {
-		words = []*schema.Node{stated}
-	}
+	words := s.Extension("x-lenient").OneOrMore()
 	states := func(word string, meaning schema.Meaning) bool {
 		_, means := s.Means(meaning)
 		return means || slices.ContainsFunc(words, func(n *schema.Node) bool { return n.Str() == word })
