@@ -65,40 +65,25 @@ func ownConstraints(s *schema.Schema) *protocol.Constraints {
 	if s.Types == nil || slices.Contains(s.Types, "string") {
 		out.Format = s.Format
 	}
-	for _, m := range s.Limits {
-		v := m.Value
-		switch m.Key {
-		case "minimum":
-			out.Minimum = number(v)
-		case "maximum":
-			out.Maximum = number(v)
-		case "exclusiveMinimum":
-			out.ExclusiveMinimum = number(v)
-		case "exclusiveMaximum":
-			out.ExclusiveMaximum = number(v)
-		case "multipleOf":
-			if n := number(v); n != "" {
-				out.MultipleOf = []string{n}
+	limit := func(keyword string) (last *schema.Node) { // parts that say nothing else have some as well
+		for _, m := range s.Limits {
+			if m.Key == keyword {
+				last = m.Value
 			}
-		case "minLength":
-			out.MinLength = least(v)
-		case "minItems":
-			out.MinItems = least(v)
-		case "minProperties":
-			out.MinProperties = least(v)
-		case "maxLength":
-			out.MaxLength = most(v)
-		case "maxItems":
-			out.MaxItems = most(v)
-		case "maxProperties":
-			out.MaxProperties = most(v)
-		case "pattern":
-			if v.Kind == schema.String {
-				out.Patterns = []protocol.Pattern{{Text: v.Text, Pos: v.Pos}}
-			}
-		case "uniqueItems":
-			out.UniqueItems = v.True()
 		}
+		return last
+	}
+	out.Minimum, out.ExclusiveMinimum = number(limit("minimum")), number(limit("exclusiveMinimum"))
+	out.Maximum, out.ExclusiveMaximum = number(limit("maximum")), number(limit("exclusiveMaximum"))
+	out.MinLength, out.MaxLength = least(limit("minLength")), most(limit("maxLength"))
+	out.MinItems, out.MaxItems = least(limit("minItems")), most(limit("maxItems"))
+	out.MinProperties, out.MaxProperties = least(limit("minProperties")), most(limit("maxProperties"))
+	out.UniqueItems = limit("uniqueItems").True()
+	if n := number(limit("multipleOf")); n != "" {
+		out.MultipleOf = []string{n}
+	}
+	if pattern := limit("pattern"); pattern != nil && pattern.Kind == schema.String {
+		out.Patterns = []protocol.Pattern{{Text: pattern.Text, Pos: pattern.Pos}}
 	}
 	if s.Limit("exclusiveMinimum").True() { // draft-04
 		out.Minimum, out.ExclusiveMinimum = "", out.Minimum
@@ -114,7 +99,7 @@ func ownConstraints(s *schema.Schema) *protocol.Constraints {
 
 // number returns a number that Go can hold, or "".
 func number(n *schema.Node) string {
-	if n.Kind != schema.Number {
+	if n == nil || n.Kind != schema.Number {
 		return ""
 	}
 	if _, err := strconv.ParseFloat(n.Text, 64); err != nil {
