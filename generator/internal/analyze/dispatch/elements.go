@@ -40,11 +40,7 @@ func (b *builder) elements(u *protocol.Union) {
 // sharedMembers decides who owns a member that both an object and its alternatives declare. A discriminator belongs
 // to the alternatives; other members would be encoded twice.
 func (b *builder) sharedMembers() {
-	for _, t := range b.types.All {
-		s, ok := t.(*protocol.Struct)
-		if !ok {
-			continue
-		}
+	for s := range protocol.Each[*protocol.Struct](b.types.All) {
 		for _, c := range s.Choices {
 			if b.types.Bad[c.Type] || c.Type.Dispatch == nil {
 				continue

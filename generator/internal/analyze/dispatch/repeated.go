@@ -21,11 +21,7 @@ func (b *builder) repeatedVariants() {
 	}
 }
 
-func isUnion(v *protocol.Variant) bool {
-	ref, _ := v.Type.(protocol.Ref)
-	_, ok := ref.Type.(*protocol.Union)
-	return ok
-}
+func isUnion(v *protocol.Variant) bool { return protocol.As[*protocol.Union](v.Type) != nil }
 
 // leavesUpTo counts the alternatives of a union up to a limit.
 func (b *builder) leavesUpTo(u *protocol.Union, most int) int {
@@ -41,10 +37,8 @@ func (b *builder) leavesUpTo(u *protocol.Union, most int) int {
 			if n++; n > most+len(u.Variants) {
 				return
 			}
-			if ref, ok := v.Type.(protocol.Ref); ok {
-				if inner, ok := ref.Type.(*protocol.Union); ok {
-					walk(inner)
-				}
+			if inner := protocol.As[*protocol.Union](v.Type); inner != nil {
+				walk(inner)
 			}
 		}
 	}

@@ -63,11 +63,7 @@ func AllDispatchers(f *facts.Facts, t *types.Types) []Dispatcher {
 
 // membersLike returns the members that a pattern matches.
 func membersLike(pattern string, t *types.Types) (out []string) {
-	for _, typ := range t.All {
-		s, ok := typ.(*protocol.Struct)
-		if !ok {
-			continue
-		}
+	for s := range protocol.Each[*protocol.Struct](t.All) {
 		for _, f := range s.Fields {
 			if at := s.Name + "." + f.Name; schema.Matches(pattern, at) {
 				out = append(out, at)

@@ -16,11 +16,11 @@ func (b *builder) failure(c *facts.Code) (out *facts.Code, data protocol.Type, o
 	}
 	b.Used.Add(c)
 	object, _ := b.out.Lookup(c.Definition).(*protocol.Struct)
-	if inner, ok := field(object, "error"); ok {
+	if inner := field(object, "error"); inner != nil {
 		object, _ = refersTo(inner.Type).(*protocol.Struct)
 	}
-	code, ok := field(object, "code")
-	if !ok || code.Const == nil || code.Const.Kind != protocol.Integer {
+	code := field(object, "code")
+	if code == nil || code.Const == nil || code.Const.Kind != protocol.Integer {
 		b.Errorf(c.Pos, "bad-error-code", "state its code and its data instead", "%s has no member code, or error.code, that is a constant integer", c.Definition)
 		return nil, nil, false
 	}
@@ -29,22 +29,17 @@ func (b *builder) failure(c *facts.Code) (out *facts.Code, data protocol.Type, o
 	if read.Doc == "" && def.Schema != nil {
 		read.Doc = def.Schema.OwnDescription()
 	}
-	if member, ok := field(object, "data"); ok && c.Data == "" {
+	if member := field(object, "data"); member != nil && c.Data == "" {
 		data = refersTo(member.Type)
 	}
 	return &read, data, true
 }
 
-func field(s *protocol.Struct, name string) (*protocol.Field, bool) {
+func field(s *protocol.Struct, name string) *protocol.Field {
 	if s == nil {
-		return nil, false
+		return nil
 	}
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return nil, false
+	return s.Field(name)
 }
 
 // refersTo returns the declared type of a value, or nil.
