@@ -11,6 +11,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -297,26 +298,18 @@ func (r *lifeReader) member(at *schema.Node) {
 
 // reached reports unreachable statuses.
 func (r *lifeReader) reached(n *schema.Node) {
-	found := map[string]bool{}
-	note := func(names []string) (more bool) {
-		for _, name := range names {
-			more = more || !found[name]
-			found[name] = true
-		}
-		return more
-	}
-	note(r.out.Initial)
+	begin := slices.Clone(r.out.Initial)
 	for _, t := range r.out.Begins {
-		note(t.To)
+		begin = append(begin, t.To...)
 	}
-	for more := true; more; {
-		more = false
+	found := graph.Reached(begin, func(name string) (next []string) {
 		for _, t := range r.out.Transitions {
-			if slices.ContainsFunc(t.From, func(name string) bool { return found[name] }) {
-				more = note(t.To) || more
+			if slices.Contains(t.From, name) {
+				next = append(next, t.To...)
 			}
 		}
-	}
+		return next
+	})
 	var never []string
 	for _, name := range r.out.States {
 		if !found[name] {
