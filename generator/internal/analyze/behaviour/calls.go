@@ -20,22 +20,19 @@ func (b *builder) calls() {
 		return
 	}
 	out := &protocol.Calls{Pos: c.Pos}
-	if c.Cancel != nil {
-		b.fitting(c, "bad-calls", "statement about cancelling", func(b *builder) { b.cancel(c, out) }, func() { out.Cancel = nil })
+	part := func(stated bool, what string, read func(*builder)) {
+		if stated {
+			before := *out
+			b.fitting(c, "bad-calls", "statement about "+what, read, func() { *out = before })
+		}
 	}
-	if c.Progress != nil {
-		b.fitting(c, "bad-calls", "statement about progress", func(b *builder) { b.progress(c, out) }, func() { out.Progress, out.Takes = nil, nil })
-	}
+	part(c.Cancel != nil, "cancelling", func(b *builder) { b.cancel(c, out) })
+	part(c.Progress != nil, "progress", func(b *builder) { b.progress(c, out) })
 	for _, e := range c.Ends {
-		before := out.Ends
-		b.fitting(c, "bad-calls", "statement about what ends requests", func(b *builder) { b.ending(e, out) }, func() { out.Ends = before })
+		part(true, "what ends requests", func(b *builder) { b.ending(e, out) })
 	}
-	if c.Ping != nil {
-		b.fitting(c, "bad-calls", "statement about signs of life", func(b *builder) { b.ping(c.Ping, out) }, func() { out.Ping = nil })
-	}
-	if c.Metadata != nil {
-		b.fitting(c, "bad-calls", "statement about metadata", func(b *builder) { b.metadata(c.Metadata, out) }, func() { out.Metadata = "" })
-	}
+	part(c.Ping != nil, "signs of life", func(b *builder) { b.ping(c.Ping, out) })
+	part(c.Metadata != nil, "metadata", func(b *builder) { b.metadata(c.Metadata, out) })
 	if out.Metadata != "" || out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
 		b.out.Calls = out
 	}
@@ -66,7 +63,7 @@ func (b *builder) ending(in facts.Ending, out *protocol.Calls) {
 	if m == nil {
 		return
 	}
-	r := b.requestOf("ends", in.Request)
+	r := b.called("ends", "request", in.Request)
 	if r == nil {
 		return
 	}
@@ -111,7 +108,7 @@ func (b *builder) metadata(in *facts.Metadata, out *protocol.Calls) {
 
 // ping settles the request that asks for a sign of life.
 func (b *builder) ping(in *facts.Ping, out *protocol.Calls) {
-	m := b.requestOf("ping", in.Method)
+	m := b.called("ping", "request", in.Method)
 	if m == nil {
 		return
 	}
@@ -130,11 +127,6 @@ func (b *builder) ping(in *facts.Ping, out *protocol.Calls) {
 	if m.Params != nil {
 		out.PingParams = string(given)
 	}
-}
-
-// requestOf returns the request of a name. Anything else is reported.
-func (b *builder) requestOf(what, name string) *protocol.Method {
-	return b.called(what, "request", name)
 }
 
 // called returns the request or notification of a name. Anything else is reported.
