@@ -129,7 +129,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 			"generator/internal/analyze/phase", "generator/internal/analyze/tables", "generator/internal/analyze/types",
 		},
 		"generator/internal/discover": {
-			"generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/profile", "generator/internal/schema",
+			"generator/internal/graph", "generator/diag", "generator/internal/facts", "generator/internal/jsontext", "generator/internal/profile", "generator/internal/schema",
 			"generator/internal/understand", "generator/protocol",
 		},
 		"generator/internal/declared": nil,

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -159,22 +161,17 @@ func requires(s *schema.Schema, name string) bool {
 
 // member returns a member that a schema declares or takes in, or nil.
 func member(s *schema.Schema, name string) *schema.Property {
-	seen := map[*schema.Schema]bool{}
-	var look func(s *schema.Schema) *schema.Property
-	look = func(s *schema.Schema) *schema.Property {
-		if s == nil || seen[s] {
-			return nil
-		}
-		seen[s] = true
+	for _, s := range withBases(s) {
 		if p := s.Own(name); p != nil {
 			return p
 		}
-		for _, base := range s.Bases() {
-			if p := look(base.Schema); p != nil {
-				return p
-			}
-		}
-		return nil
 	}
-	return look(s)
+	return nil
+}
+
+// withBases returns a schema and those that it takes in.
+func withBases(s *schema.Schema) []*schema.Schema {
+	return graph.Reach([]*schema.Schema{s}, func(s *schema.Schema) []*schema.Schema {
+		return each.Map(s.Bases(), func(base *schema.Definition) *schema.Schema { return base.Schema })
+	})
 }

@@ -86,23 +86,13 @@ func (f *found) toldBy(member string) (n int) {
 // constantsOf returns the members of a schema that have just one text, with those that it takes in.
 func constantsOf(s *schema.Schema) map[string]string {
 	out := map[string]string{}
-	seen := map[*schema.Schema]bool{}
-	var look func(s *schema.Schema)
-	look = func(s *schema.Schema) {
-		if s == nil || seen[s] {
-			return
-		}
-		seen[s] = true
+	for _, s := range withBases(s) {
 		for _, p := range owns(s) {
 			if text := p.OnlyText(); text != "" && out[p.Name] == "" {
 				out[p.Name] = text
 			}
 		}
-		for _, base := range s.Bases() {
-			look(base.Schema)
-		}
 	}
-	look(s)
 	return out
 }
 
