@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -46,11 +47,9 @@ func (b *builder) cancel(c *facts.Calls, out *protocol.Calls) {
 func (b *builder) progress(c *facts.Calls, out *protocol.Calls) {
 	out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token
 	out.RequestPath = strings.Split(c.Progress.Request, ".")
-	for _, m := range b.out.Methods {
-		if !m.Notification && phase.ObjectOf(m.Params) != nil && phase.ObjectOf(m.Params).Field(out.RequestPath[0]) != nil {
-			out.Takes = append(out.Takes, m)
-		}
-	}
+	out.Takes = each.Where(b.out.Methods, func(m *protocol.Method) bool {
+		return !m.Notification && phase.ObjectOf(m.Params) != nil && phase.ObjectOf(m.Params).Field(out.RequestPath[0]) != nil
+	})
 	if out.Progress != nil && len(out.Takes) == 0 {
 		b.Errorf(b.Facts.Calls.Pos, "bad-calls", "name a member that the parameters of some request have",
 			"calls: progress: no request has a member %q", out.RequestPath[0])
@@ -192,12 +191,12 @@ func mayBe(f *protocol.Field, raw json.RawMessage) bool {
 func (b *builder) batches(in *facts.Batches) {
 	out := &protocol.Batches{Pos: in.Pos}
 	for _, name := range in.Alone {
-		i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name && !m.Notification })
-		if i < 0 {
+		m := each.First(b.out.Methods, func(m *protocol.Method) bool { return m.Name == name && !m.Notification })
+		if m == nil {
 			b.Errorf(in.Pos, "bad-batches", "name a request of the protocol, or take it away", "batches: alone: there is no request %q", name)
 			continue
 		}
-		out.Alone = append(out.Alone, b.out.Methods[i])
+		out.Alone = append(out.Alone, m)
 	}
 	b.out.Batches = out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
@@ -185,10 +186,7 @@ func statusesOf(e protocol.Expr) (names []string, open, ok bool) {
 		if t.Kind != protocol.String || t.Bitset {
 			return nil, false, false
 		}
-		for _, m := range t.Members {
-			names = append(names, m.Value.Str)
-		}
-		return names, t.Open, true
+		return each.Map(t.Members, func(m *protocol.EnumMember) string { return m.Value.Str }), t.Open, true
 	case *protocol.Union:
 		if t.Kind != protocol.Tagged || t.Dispatch == nil || t.Dispatch.Kind != protocol.String || t.Dispatch.Absent {
 			return nil, false, false

@@ -96,13 +96,10 @@ func (b *builder) statedActions() {
 	if b.HasErrors() && b.out.Actions == nil && b.Facts.Actions != nil {
 		return // errors in actions are reported elsewhere
 	}
-	isAction := map[*protocol.Struct]bool{}
+	isAction := each.SetFunc(b.out.AllActions(), func(a *protocol.Action) *protocol.Struct { return a.Struct })
 	var all *protocol.Union
 	if b.out.Actions != nil {
 		all = b.out.Actions.Union
-	}
-	for _, a := range b.out.AllActions() {
-		isAction[a.Struct] = true
 	}
 	bases := b.inherited()
 	for _, def := range b.Set.Definitions() {
@@ -148,13 +145,9 @@ func (b *builder) statedActions() {
 
 // actionKeywords returns the keywords of a schema that only actions can have.
 func actionKeywords(s *schema.Schema) []string {
-	var out []string
-	for _, k := range []string{"x-effects", "x-client-dispatchable", "x-since"} {
-		if s.Extension(k) != nil && (k != "x-since" || s.Extension("x-method") == nil) {
-			out = append(out, k)
-		}
-	}
-	return out
+	return each.Where([]string{"x-effects", "x-client-dispatchable", "x-since"}, func(k string) bool {
+		return s.Extension(k) != nil && (k != "x-since" || s.Extension("x-method") == nil)
+	})
 }
 
 // actionType returns the action type of a struct, and whether it looks like an action: it is stated to be one, or its

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -34,10 +35,7 @@ func (t *tagger) parents() {
 			continue
 		}
 		list = append(list, u)
-		leaves[u] = map[*protocol.Struct]bool{}
-		for _, s := range u.Leaves() {
-			leaves[u][s] = true
-		}
+		leaves[u] = each.Set(u.Leaves())
 	}
 	holding := map[*protocol.Struct][]*protocol.Union{} // in declaration order
 	for _, u := range list {
@@ -171,10 +169,7 @@ func (t *tagger) inherited(u *protocol.Union) *protocol.Enum {
 func (t *tagger) addValues(u *protocol.Union) {
 	has := t.has[u.Tag]
 	if has == nil {
-		has = map[protocol.Value]bool{}
-		for _, m := range u.Tag.Members {
-			has[m.Value] = true
-		}
+		has = each.SetFunc(u.Tag.Members, func(m *protocol.EnumMember) protocol.Value { return m.Value })
 		t.has[u.Tag] = has
 	}
 	for _, c := range u.Dispatch.Cases {

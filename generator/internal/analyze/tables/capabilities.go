@@ -4,10 +4,10 @@ package tables
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -32,15 +32,15 @@ func (b *gates) capabilities() {
 	if len(gates) == 0 {
 		return
 	}
-	i := slices.IndexFunc(b.out.Methods, func(m *protocol.Method) bool {
+	introduction := each.First(b.out.Methods, func(m *protocol.Method) bool {
 		return m.Name == b.Facts.Introduction && !m.Notification && m.From == protocol.FromClient
 	})
-	if i < 0 {
+	if introduction == nil {
 		b.Errorf(gates[0].Pos, "bad-gate", "name a request of the side that opens the connection as the method of the capabilities",
 			"capabilities: there is no request %q of the side that opens a connection, in which the two say what they can", b.Facts.Introduction)
 		return
 	}
-	out := &protocol.Capabilities{Introduction: b.out.Methods[i]}
+	out := &protocol.Capabilities{Introduction: introduction}
 	for _, m := range b.out.Methods {
 		if m == out.Introduction {
 			continue // nothing is sent before it
@@ -162,13 +162,9 @@ func membersOf(types []protocol.Type, name string) (out []protocol.Expr) {
 	whole := graph.Reach(types, func(t protocol.Type) (next []protocol.Type) {
 		switch t := t.(type) {
 		case *protocol.Struct:
-			for _, c := range t.Choices {
-				next = append(next, c.Type)
-			}
+			next = each.Map(t.Choices, func(c *protocol.Choice) protocol.Type { return c.Type })
 		case *protocol.Union:
-			for _, leaf := range t.Leaves() {
-				next = append(next, leaf)
-			}
+			next = each.Map(t.Leaves(), func(leaf *protocol.Struct) protocol.Type { return leaf })
 		}
 		return next
 	})

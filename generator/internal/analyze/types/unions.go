@@ -123,14 +123,8 @@ func part(of *schema.Schema) *schema.Node {
 // objectsBeside collects several objects beside other kinds into a nested union.
 func (b *builder) objectsBeside(s *schema.Schema, objects []branch) branch {
 	inner := &schema.Schema{Pos: s.Pos, Doc: s.Doc, Node: part(s), Discriminator: s.Discriminator}
-	for _, o := range objects {
-		inner.AnyOf = append(inner.AnyOf, o.written)
-	}
-	for _, alternative := range s.Choices() {
-		if alternative.Unknown {
-			inner.AnyOf = append(inner.AnyOf, alternative)
-		}
-	}
+	inner.AnyOf = append(each.Map(objects, func(o branch) *schema.Schema { return o.written }),
+		each.Where(s.Choices(), func(alternative *schema.Schema) bool { return alternative.Unknown })...)
 	return branch{written: inner, target: inner, token: "object"}
 }
 
