@@ -5,6 +5,7 @@ package schema
 import (
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 )
 
@@ -24,10 +25,7 @@ func (s *Set) Near(name string) string {
 // nearest returns a similarly named definition in a document.
 func (s *Set) nearest(name string, doc *Document) string {
 	if doc.lower == nil {
-		doc.lower = make([]string, len(doc.defs))
-		for i, def := range doc.defs {
-			doc.lower[i] = strings.ToLower(def.Name)
-		}
+		doc.lower = each.Map(doc.defs, func(def *Definition) string { return strings.ToLower(def.Name) })
 	}
 	best, bestDistance := "", min(3, len(name)/3+1)
 	name = strings.ToLower(name)

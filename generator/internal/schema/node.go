@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 )
 
@@ -231,15 +232,8 @@ func appendText(b []byte, text string) []byte {
 // Clone returns a deep copy with positions.
 func (n *Node) Clone() *Node {
 	c := *n
-	c.Items = nil
-	for _, item := range n.Items {
-		c.Items = append(c.Items, item.Clone())
-	}
-	c.Members = nil
-	for _, m := range n.Members {
-		m.Value = m.Value.Clone()
-		c.Members = append(c.Members, m)
-	}
+	c.Items = each.Map(n.Items, (*Node).Clone)
+	c.Members = each.Map(n.Members, func(m Member) Member { return Member{m.Key, m.KeyPos, m.Value.Clone()} })
 	return &c
 }
 

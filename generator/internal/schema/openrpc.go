@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Call is a method that a document of OpenRPC describes. Params and Result are names of definitions, or "" for none.
@@ -41,11 +42,7 @@ func ofOpenRPC(root *Node) (*Node, []Call) {
 		}
 	}
 	out := &Node{Kind: Object, Pos: root.Pos}
-	for _, m := range root.Get("info").members() {
-		if m.Key == "title" || m.Key == "description" {
-			out.Members = append(out.Members, m)
-		}
-	}
+	out.Members = each.Where(root.Get("info").members(), func(m Member) bool { return m.Key == "title" || m.Key == "description" })
 	out.Members = append(out.Members, Member{Key: "$schema", KeyPos: root.Pos, Value: textAt(root.Pos, "http://json-schema.org/draft-07/schema#")},
 		Member{Key: "definitions", KeyPos: root.Pos, Value: o.defs})
 	return out, o.calls
@@ -99,9 +96,7 @@ func (o *openRPC) method(method *Node) {
 			call.Result = o.define(call.Name+"Result", s)
 		}
 	}
-	for _, e := range method.Get("errors").List() {
-		call.Errors = append(call.Errors, o.deref(e))
-	}
+	call.Errors = each.Map(method.Get("errors").List(), o.deref)
 	o.calls = append(o.calls, call)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Op is the operation of an edit.
@@ -129,12 +130,8 @@ func (s *Set) Differs(e Edit) bool {
 func (s *Set) Repaired(doc *Document) *Node {
 	root := &Node{Kind: Object, Pos: doc.Root.Pos, Members: slices.Clone(doc.Root.Members)}
 	if own := doc.root(); own != nil {
-		root.Members = slices.Clone(own.Node.Members)
-		for _, m := range doc.Root.Members {
-			if m.Key == "$defs" || m.Key == "definitions" {
-				root.Members = append(root.Members, m)
-			}
-		}
+		defs := each.Where(doc.Root.Members, func(m Member) bool { return m.Key == "$defs" || m.Key == "definitions" })
+		root.Members = slices.Concat(own.Node.Members, defs)
 	}
 	for i, m := range root.Members {
 		if m.Key != "$defs" && m.Key != "definitions" || m.Value.Kind != Object {

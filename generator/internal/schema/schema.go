@@ -165,10 +165,7 @@ func (p *schemaParser) settle() {
 	for _, s := range p.beside {
 		dropBesideReference(s, sometimes)
 	}
-	whole := map[*Schema]bool{}
-	for _, def := range p.set.merged {
-		whole[def.Schema] = true
-	}
+	whole := each.SetFunc(p.set.merged, func(def *Definition) *Schema { return def.Schema })
 	for _, s := range p.typed {
 		if !whole[s] || !slices.Contains(s.Types, "object") { // an object that is named is a type of its own
 			dropRepeatedType(s)

@@ -168,12 +168,7 @@ func (v *Validator) declared(in string, s *Node) []string {
 	if s == nil {
 		return nil
 	}
-	var out []string
-	if properties := s.Get("properties"); properties != nil {
-		for _, m := range properties.Members {
-			out = append(out, m.Key)
-		}
-	}
+	out := each.Map(s.Get("properties").members(), func(m Member) string { return m.Key })
 	for _, part := range s.Get("allOf").List() {
 		out = append(out, v.declared(in, part)...)
 	}
