@@ -160,12 +160,9 @@ func pairOf(kinds []*kindOfMessage) (asks, answers *kindOfMessage) {
 
 // failureAmong returns the kind of answers to requests that have failed, or nil: it is called so.
 func failureAmong(kinds []*kindOfMessage, asks, answers *kindOfMessage) *kindOfMessage {
-	for _, k := range kinds {
-		if k != asks && k != answers && (strings.Contains(k.def.Name, "Error") || strings.Contains(k.def.Name, "Fail")) {
-			return k
-		}
-	}
-	return nil
+	return each.First(kinds, func(k *kindOfMessage) bool {
+		return k != asks && k != answers && (strings.Contains(k.def.Name, "Error") || strings.Contains(k.def.Name, "Fail"))
+	})
 }
 
 // formsOf returns the forms of requests and their answers, or nil if nothing says which request an answer is for, or whether

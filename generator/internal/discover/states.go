@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
 // states proposes a channel if there are a choice of actions and a state, by their names.
 func (f *found) states(add func(line, format string, args ...any)) {
 	like := func(ending string, is func(s *schema.Schema) bool) *schema.Definition {
-		for _, def := range f.set.Definitions() {
-			if strings.HasSuffix(def.Name, ending) && def.Schema != nil && is(def.Schema) {
-				return def
-			}
-		}
-		return nil
+		return each.First(f.set.Definitions(), func(def *schema.Definition) bool {
+			return strings.HasSuffix(def.Name, ending) && def.Schema != nil && is(def.Schema)
+		})
 	}
 	actions := like("Action", func(s *schema.Schema) bool { return len(s.Choices()) > 1 })
 	state := like("State", func(s *schema.Schema) bool { return len(s.Properties) > 0 })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
@@ -209,18 +210,13 @@ type Omission struct {
 }
 
 // In returns the definitions that are excluded.
-func (o *Omission) In(set *schema.Set) (out []*schema.Definition) {
+func (o *Omission) In(set *schema.Set) []*schema.Definition {
 	if def := set.Lookup(o.Definition); def != nil {
 		return []*schema.Definition{def}
 	} else if !schema.IsPattern(o.Definition) {
 		return nil
 	}
-	for _, def := range set.Definitions() {
-		if schema.Matches(o.Definition, def.Name) {
-			out = append(out, def)
-		}
-	}
-	return out
+	return each.Where(set.Definitions(), func(def *schema.Definition) bool { return schema.Matches(o.Definition, def.Name) })
 }
 
 // Channel is a stream of actions or notifications.

@@ -60,13 +60,7 @@ func Merge(first, second *Facts) *Facts {
 // without concatenates two lists, dropping items of the second about the same subject.
 func without[F any](first, second []*F, about func(*F) string) []*F {
 	known := each.SetFunc(first, about)
-	out := slices.Clone(first)
-	for _, f := range second {
-		if !known[about(f)] {
-			out = append(out, f)
-		}
-	}
-	return out
+	return slices.Concat(first, each.Where(second, func(f *F) bool { return !known[about(f)] }))
 }
 
 // All returns the facts that must match something in the schemas.
@@ -78,9 +72,5 @@ func (f *Facts) All() []Fact {
 }
 
 func list[F Fact](facts []F) []Fact {
-	out := make([]Fact, len(facts))
-	for i, f := range facts {
-		out[i] = f
-	}
-	return out
+	return each.Map(facts, func(f F) Fact { return f })
 }

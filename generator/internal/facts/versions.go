@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 )
@@ -53,12 +54,10 @@ func (v Versions) Spoken() []string {
 	if err != nil {
 		at = version.Version{} // unknown
 	}
-	for _, text := range v.Supported {
-		if s, err := order.Parse(text); err == nil && (at.IsZero() || s.Compare(at) < 0) && !v.broken(s, at) {
-			out = append(out, text)
-		}
-	}
-	return out
+	return append(out, each.Where(v.Supported, func(text string) bool {
+		s, err := order.Parse(text)
+		return err == nil && (at.IsZero() || s.Compare(at) < 0) && !v.broken(s, at)
+	})...)
 }
 
 // broken reports whether a version is older than a breaking one, relative to the current version or else the newest.

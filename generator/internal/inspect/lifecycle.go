@@ -2,7 +2,10 @@
 
 package inspect
 
-import "github.com/ahpgen/ahpgen/generator/protocol"
+import (
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
 
 // DetailLifecycle lists the actions that change the status of a type's values.
 type DetailLifecycle struct {
@@ -44,9 +47,8 @@ func lifecycleDetail(l *protocol.Lifecycle) *DetailLifecycle {
 	return d
 }
 
-func transitionDetails(list []*protocol.Transition) (out []DetailTransition) {
-	for _, t := range list {
-		out = append(out, DetailTransition{Action: t.Action, From: t.From, To: t.To, As: t.As, When: t.When})
-	}
-	return out
+func transitionDetails(list []*protocol.Transition) []DetailTransition {
+	return each.Map(list, func(t *protocol.Transition) DetailTransition {
+		return DetailTransition{Action: t.Action, From: t.From, To: t.To, As: t.As, When: t.When}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -105,12 +106,8 @@ func merged(pointer string, base, child *schema.Node) *schema.Node {
 		return mergedEntries(pointer, base, child, keys)
 	case base.Kind == schema.Array && child.Kind == schema.Array && slices.Contains(wordLists, pointer):
 		out := *child
-		out.Items = slices.Clone(base.Items)
-		for _, word := range child.Items {
-			if !slices.ContainsFunc(base.Items, word.Equal) {
-				out.Items = append(out.Items, word)
-			}
-		}
+		more := each.Where(child.Items, func(word *schema.Node) bool { return !slices.ContainsFunc(base.Items, word.Equal) })
+		out.Items = slices.Concat(base.Items, more)
 		return &out
 	case base.Kind != schema.Object || child.Kind != schema.Object:
 		return child
@@ -126,11 +123,8 @@ func merged(pointer string, base, child *schema.Node) *schema.Node {
 		}
 		out.Members = append(out.Members, m)
 	}
-	for _, m := range child.Members {
-		if base.Get(m.Key) == nil && m.Key != "extends" {
-			out.Members = append(out.Members, m)
-		}
-	}
+	isNew := func(m schema.Member) bool { return base.Get(m.Key) == nil && m.Key != "extends" }
+	out.Members = append(out.Members, each.Where(child.Members, isNew)...)
 	if pointer == "/numbers" {
 		settleNumbers(out, child)
 	}
@@ -141,23 +135,19 @@ func merged(pointer string, base, child *schema.Node) *schema.Node {
 // newest come first.
 func mergedEntries(pointer string, base, child *schema.Node, keys []string) *schema.Node {
 	of := func(entry *schema.Node) string {
-		var parts []string
-		for _, key := range keys {
-			value := entry.Get(key)
-			if value == nil {
-				parts = append(parts, "")
-				continue
+		return strings.Join(each.Map(keys, func(key string) string {
+			if value := entry.Get(key); value != nil {
+				return value.Compact()
 			}
-			parts = append(parts, value.Compact())
-		}
-		return strings.Join(parts, " ")
+			return ""
+		}), " ")
 	}
 	stated := map[string][]*schema.Node{}
 	for _, entry := range child.Items {
 		stated[of(entry)] = append(stated[of(entry)], entry)
 	}
 	placed := map[string]bool{}
-	var kept, added []*schema.Node
+	var kept []*schema.Node
 	for _, entry := range base.Items {
 		key := of(entry)
 		switch {
@@ -170,11 +160,7 @@ func mergedEntries(pointer string, base, child *schema.Node, keys []string) *sch
 			}
 		}
 	}
-	for _, entry := range child.Items {
-		if !placed[of(entry)] {
-			added = append(added, entry)
-		}
-	}
+	added := each.Where(child.Items, func(entry *schema.Node) bool { return !placed[of(entry)] })
 	out := *child
 	out.Items = slices.Concat(kept, added)
 	if pointer == "/versions/recognise" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
@@ -52,11 +53,7 @@ func (e Edit) places(set *schema.Set, inside bool) (out []schema.Place) {
 		}
 	}
 	if inside && strings.Contains(e.Definition, ".") {
-		for _, place := range set.Locate(e.Definition) {
-			if place.At != "" {
-				out = append(out, place)
-			}
-		}
+		out = append(out, each.Where(set.Locate(e.Definition), func(place schema.Place) bool { return place.At != "" })...)
 	}
 	return out
 }

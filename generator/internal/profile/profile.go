@@ -155,10 +155,7 @@ func (p *Profile) pos(pointer string) diag.Pos {
 
 // checkSides requires that the senders of methods are sides of the protocol.
 func checkSides(root *schema.Node) (found []diag.Diagnostic) {
-	var sides facts.Sides
-	for _, n := range root.Get("sides").List() {
-		sides = append(sides, n.Str())
-	}
+	sides := facts.Sides(each.Map(root.Get("sides").List(), (*schema.Node).Str))
 	opens, serves := sides.Names()
 	for _, n := range slices.Concat(root.Get("methods").List(), root.At("/messages/sent").List()) {
 		if from := n.Get("from"); from.Str() != "" && sides.Peer(from.Text) == "" {

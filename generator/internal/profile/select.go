@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -67,9 +68,9 @@ func (s *Selected) fill() {
 			Source: p.origin(p.pos("/actions/union")).Source,
 		}
 	}
-	for _, n := range p.root.At("/errors/enums").List() {
-		s.facts.ErrorEnums = append(s.facts.ErrorEnums, &facts.Place{Origin: p.origin(n.Pos), At: n.Text})
-	}
+	s.facts.ErrorEnums = each.Map(p.root.At("/errors/enums").List(), func(n *schema.Node) *facts.Place {
+		return &facts.Place{Origin: p.origin(n.Pos), At: n.Text}
+	})
 	if n := p.root.Get("replication"); n != nil {
 		s.facts.Replication = &facts.Replication{Origin: p.origin(n.Pos), Statement: n}
 	}
