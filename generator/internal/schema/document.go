@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/visible"
 )
@@ -96,21 +97,10 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("read schemas: %w", err)
 	}
-	ranks := map[string]int{}
-	for i, name := range slices.Backward(first) {
-		ranks[name] = i
-	}
-	rank := func(name string) int {
-		if i, ok := ranks[name]; ok {
-			return i
-		}
-		return len(first)
-	}
 	var names []string
-	there := map[string]bool{}
 	var diags diag.List
 	for _, e := range entries {
-		if e.IsDir() || !IsSchemaFile(e.Name()) && rank(e.Name()) == len(first) {
+		if e.IsDir() || !IsSchemaFile(e.Name()) && !slices.Contains(first, e.Name()) {
 			continue
 		}
 		if visible.HasControl(e.Name()) {
@@ -118,12 +108,10 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 			continue
 		}
 		names = append(names, e.Name())
-		there[e.Name()] = true
 	}
 	for _, name := range first { // in subfolders
 		if info, err := fs.Stat(fsys, name); strings.Contains(name, "/") && err == nil && info.Mode().IsRegular() {
 			names = append(names, name)
-			there[name] = true
 		}
 	}
 	if len(names) == 0 {
@@ -132,12 +120,13 @@ func Load(fsys fs.FS, dir string, first []string) (*Set, []diag.Diagnostic, erro
 	if len(names) == 0 {
 		names = schemasBelow(fsys)
 	}
+	rank := func(name string) int { return cmp.Or(slices.Index(first, name)+1, len(first)+1) }
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
 	set := &Set{Partial: len(names) == 0}
 	for _, want := range first {
-		if !there[want] {
+		if !slices.Contains(names, want) {
 			set.Partial = true
 			diags.Errorf(diag.Pos{File: path.Join(dir, want)}, "missing-file",
 				"the profile reads this file; check the folder or the profile's files", "schema file not found")
@@ -442,20 +431,12 @@ func (s *Set) Bytes() int {
 // fileNames joins file names for a message.
 func (s *Set) fileNames() string {
 	const most = 20
-	var names []string
-	for i, d := range s.Docs {
-		if i == most {
-			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(s.Docs)-most)
-		}
-		names = append(names, d.Name)
+	names := each.Map(s.Docs, func(d *Document) string { return d.Name })
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
 	}
 	return strings.Join(names, ", ")
 }
 
 // Dialect returns the document's $schema, or "".
-func (doc *Document) Dialect() string {
-	if n := doc.Root.Get("$schema"); n != nil && n.Kind == String {
-		return n.Text
-	}
-	return ""
-}
+func (doc *Document) Dialect() string { return doc.Root.Get("$schema").Str() }

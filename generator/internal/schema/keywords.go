@@ -82,18 +82,13 @@ func (p *schemaParser) contradictions(s *Schema) {
 	if s.Const != nil {
 		values = append(slices.Clone(values), s.Const)
 	}
-	fitting := 0
-	for _, v := range values {
-		if slices.ContainsFunc(s.Types, v.fits) {
-			fitting++
-		}
-	}
-	if len(values) > 1 && fitting == 0 {
+	fits := func(v *Node) bool { return slices.ContainsFunc(s.Types, v.fits) }
+	if len(values) > 1 && !slices.ContainsFunc(values, fits) {
 		p.Unread(s.Node.Get("type").Pos, "wrong-constant", "correct the type or the values", "none of the values is of type %s", strings.Join(s.Types, " or "))
 		return
 	}
 	for _, v := range values {
-		if !slices.ContainsFunc(s.Types, v.fits) {
+		if !fits(v) {
 			p.Unread(v.Pos, "wrong-constant", "correct the value or the type", "%s is no value of type %s", v.Compact(), strings.Join(s.Types, " or "))
 		}
 	}

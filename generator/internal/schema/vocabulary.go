@@ -133,12 +133,7 @@ func (s *Set) checkRoot(doc *Document, opts Options) []diag.Diagnostic {
 }
 
 // Protocol returns the protocol stated in the files, or "".
-func (s *Set) Protocol() string {
-	if n := s.RootKeyword("x-protocol").Get("name"); n != nil && n.Kind == String {
-		return n.Text
-	}
-	return ""
-}
+func (s *Set) Protocol() string { return s.RootKeyword("x-protocol").Get("name").Str() }
 
 // RepeatedRootKeywords reports root keywords in more than one file. Only the first is used.
 func (s *Set) RepeatedRootKeywords() (found []diag.Diagnostic) {
