@@ -112,7 +112,7 @@ func TestPackagesImportOnlyWhatTheyMayKnow(t *testing.T) {
 			"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/protocol", "generator/internal/schema",
 			"generator/internal/analyze/phase", "generator/internal/analyze/types", "generator/internal/analyze/dispatch", "generator/internal/analyze/tables", "generator/internal/analyze/complaints", "generator/internal/analyze/behaviour",
 		},
-		"generator/internal/analyze/shape": {"generator/internal/schema"},
+		"generator/internal/analyze/shape": {"generator/internal/graph", "generator/internal/schema"},
 		"generator/internal/analyze/phase": {"generator/diag", "generator/internal/facts", "generator/internal/facts/fit", "generator/internal/schema", "generator/protocol"},
 		"generator/internal/analyze/types": {
 			"generator/diag", "generator/internal/facts", "generator/internal/graph", "generator/internal/holding", "generator/internal/schema", "generator/protocol",

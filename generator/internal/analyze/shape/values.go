@@ -2,7 +2,11 @@
 
 package shape
 
-import "github.com/ahpgen/ahpgen/generator/internal/schema"
+import (
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
+	"github.com/ahpgen/ahpgen/generator/internal/schema"
+)
 
 // answer is a memoized boolean.
 type answer int
@@ -117,25 +121,16 @@ func EnumValues(s *schema.Schema) (values []*schema.Schema, open, ok bool) {
 	if _, ok := IsEnum(s); !ok {
 		return nil, false, false
 	}
-	seen := map[*schema.Schema]bool{}
-	var walk func(s *schema.Schema)
-	walk = func(s *schema.Schema) {
-		s = s.Follow()
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		if s.Const != nil || s.Enum != nil {
-			values = append(values, s)
-			return
-		}
+	hasConstants := func(s *schema.Schema) bool { return s.Const != nil || s.Enum != nil }
+	all := graph.Reach([]*schema.Schema{s.Follow()}, func(s *schema.Schema) (inner []*schema.Schema) {
 		for _, branch := range WithoutNull(s.Choices()) {
-			if _, plain := plainKind(branch); !plain {
-				walk(branch)
+			if _, plain := plainKind(branch); !plain && !hasConstants(s) {
+				inner = append(inner, branch.Follow())
 			}
 		}
-	}
-	walk(s)
+		return inner
+	})
+	values = each.Where(all, hasConstants)
 	return values, enumMemo(s).open, true
 }
 

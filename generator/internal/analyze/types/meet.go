@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/graph"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -226,16 +227,10 @@ func onlyTypes(s *schema.Schema) bool {
 
 // inherits reports whether an object takes in another.
 func (b *inheritance) inherits(s, base *schema.Schema) bool {
-	seen := map[*schema.Schema]bool{}
-	var in func(s *schema.Schema) bool
-	in = func(s *schema.Schema) bool {
-		if s == nil || seen[s] {
-			return false
-		}
-		seen[s] = true
-		return s == base || slices.ContainsFunc(shape.Bases(s), func(next *schema.Schema) bool { return in(next.Follow()) })
-	}
-	return in(s)
+	return graph.Reached([]*schema.Schema{s}, func(s *schema.Schema) []*schema.Schema {
+		bases := each.Map(shape.Bases(s), (*schema.Schema).Follow)
+		return slices.DeleteFunc(bases, func(base *schema.Schema) bool { return base == nil })
+	})[base]
 }
 
 // sameShape reports whether two schemas differ in documentation and limits at most.
