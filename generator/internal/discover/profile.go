@@ -177,13 +177,9 @@ func (f *found) sent() (out []sentText) {
 				by[m.from] = append(by[m.from], m.def.Name)
 			}
 		}
-		most := f.sides[0]
-		if len(by[f.sides[1]]) > len(by[most]) {
-			most = f.sides[1]
-		}
-		other := f.sides[0]
-		if other == most {
-			other = f.sides[1]
+		most, other := f.sides[0], f.sides[1]
+		if len(by[other]) > len(by[most]) {
+			most, other = other, most
 		}
 		if len(by[most]) == 0 {
 			continue
@@ -266,16 +262,15 @@ func (f *found) omissions() (types *bool, out []omissionText) {
 		return nil, nil
 	}
 	gone := map[*schema.Definition]bool{}
-	for _, m := range f.messages {
-		gone[m.def] = true
-		for _, base := range m.def.Schema.Bases() {
-			gone[base] = true
+	leave := func(def *schema.Definition) {
+		for _, def := range append(def.Schema.Bases(), def) {
+			gone[def] = true
 		}
+	}
+	for _, m := range f.messages {
+		leave(m.def)
 		if a, ok := f.answers[m]; ok && a.whole {
-			gone[a.def] = true
-			for _, base := range a.def.Schema.Bases() {
-				gone[base] = true
-			}
+			leave(a.def)
 		}
 	}
 	f.spread(gone, false)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -16,12 +17,12 @@ import (
 func (w *writer) rename(set *schema.Set, d diag.Diagnostic) bool {
 	rest, _ := strings.CutPrefix(d.Message, "definition ")
 	name, other, ok := strings.Cut(rest, " differs from the one in ")
-	doc := documentOf(set, func(doc *schema.Document) bool { return doc.Display == d.Pos.File })
+	doc := each.First(set.Docs, func(doc *schema.Document) bool { return doc.Display == d.Pos.File })
 	if !ok || doc == nil {
 		return false
 	}
 	other, _, _ = strings.Cut(other, ": ")
-	first := documentOf(set, func(doc *schema.Document) bool { return doc.Name == other })
+	first := each.First(set.Docs, func(doc *schema.Document) bool { return doc.Name == other })
 	if first == nil || !doc.IsRoot(name) || !first.IsRoot(name) || fileStem(first) != fileStem(doc) {
 		return w.renameIn(set, doc, name)
 	}
@@ -76,9 +77,9 @@ func prefixOf(set *schema.Set, doc *schema.Document) string {
 	prefix := ""
 	for i := range parts {
 		prefix = strings.Join(parts[len(parts)-1-i:], ".")
-		if documentOf(set, func(other *schema.Document) bool {
+		if !slices.ContainsFunc(set.Docs, func(other *schema.Document) bool {
 			return folderOf(other) != folder && strings.HasSuffix("."+strings.ReplaceAll(folderOf(other), "/", "."), "."+prefix)
-		}) == nil {
+		}) {
 			break
 		}
 	}
@@ -96,11 +97,3 @@ func fileStem(doc *schema.Document) string {
 
 // folderOf returns the folder that a file is in, or "" for the one of all schemas.
 func folderOf(doc *schema.Document) string { return strings.TrimPrefix(path.Dir(doc.Name), ".") }
-
-// documentOf returns the first document of which something is true, or nil.
-func documentOf(set *schema.Set, is func(doc *schema.Document) bool) *schema.Document {
-	if i := slices.IndexFunc(set.Docs, is); i >= 0 {
-		return set.Docs[i]
-	}
-	return nil
-}
