@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/each"
@@ -12,14 +13,20 @@ import (
 // maxSearch bounds the number of comparisons in a run.
 const maxSearch = 10_000_000
 
-// Near returns a similarly named definition in any file.
-func (s *Set) Near(name string) string {
+// DidYouMean returns a hint with a similarly named definition in any file and what to do if it is not meant, "" for nothing. If there
+// is no such definition, it returns the other hint.
+func (s *Set) DidYouMean(name, remedy, otherwise string) string {
 	for _, doc := range s.Docs {
-		if near := s.nearest(name, doc); near != "" {
-			return near
+		near := s.nearest(name, doc)
+		switch {
+		case near == "":
+		case remedy == "":
+			return fmt.Sprintf("did you mean %q?", near)
+		default:
+			return fmt.Sprintf("did you mean %q? Otherwise %s", near, remedy)
 		}
 	}
-	return ""
+	return otherwise
 }
 
 // nearest returns a similarly named definition in a document.

@@ -208,20 +208,12 @@ func (r *lifeReader) stages(n *schema.Node) {
 	for _, m := range n.Members {
 		s, ok := r.b.out.Lookup(m.Value.Text).(*protocol.Struct)
 		if !ok {
-			r.errorf(m.Value.Pos, r.b.nearType(m.Value.Text, "name a definition that is an object"), "the schemas define no object %s", m.Value.Text)
+			r.errorf(m.Value.Pos, r.b.Set.DidYouMean(m.Value.Text, "", "name a definition that is an object"), "the schemas define no object %s", m.Value.Text)
 			continue
 		}
 		r.out.Stages = append(r.out.Stages, &protocol.Stage{Name: m.Key, Type: s})
 		r.addStatus(m.Value, m.Key)
 	}
-}
-
-// nearType returns a hint with a similarly named definition.
-func (b *builder) nearType(name, otherwise string) string {
-	if near := b.Set.Near(name); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return otherwise
 }
 
 // addStatus adds a status that the type itself lacks.

@@ -3,7 +3,6 @@
 package complaints
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
@@ -42,11 +41,7 @@ func (b *builder) otherType(n *schema.Node, t protocol.Type) *protocol.Instead {
 	other := b.out.Lookup(n.Text)
 	switch {
 	case other == nil:
-		hint := "name a definition"
-		if near := b.Set.Near(n.Text); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		b.Errorf(n.Pos, "bad-instead", hint, "there is no definition %q to use instead of %s", n.Text, t.Head().Name)
+		b.Errorf(n.Pos, "bad-instead", b.Set.DidYouMean(n.Text, "", "name a definition"), "there is no definition %q to use instead of %s", n.Text, t.Head().Name)
 		return nil
 	case other == t:
 		b.Errorf(n.Pos, "bad-instead", "name another definition", "%s cannot be used instead of itself", n.Text)

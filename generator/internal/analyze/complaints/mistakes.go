@@ -207,9 +207,7 @@ func (b *builder) statedTags() {
 			cause := "which is no enum of strings"
 			if b.Set.Lookup(n.Text) == nil {
 				cause = "which no file defines"
-				if near := b.Set.Near(n.Text); near != "" {
-					hint = fmt.Sprintf("did you mean %q? Otherwise define it as an enum of strings", near)
-				}
+				hint = b.Set.DidYouMean(n.Text, "define it as an enum of strings", hint)
 			}
 			b.Errorf(n.Pos, "unknown-tag", hint, "the tags of %s are to be %s, %s", def.Name, n.Text, cause)
 			continue
@@ -268,11 +266,8 @@ func (b *builder) statedPartials() {
 			b.Errorf(keywordPos(def.Schema, "x-partial-of"), "bad-partial", "take it away, or make the definition an object", "x-partial-of is for objects, and %s is none", def.Name)
 			continue
 		case !ok:
-			hint := "name the definition of an object"
-			if near := b.Set.Near(n.Text); near != "" {
-				hint = fmt.Sprintf("did you mean %q? Otherwise name the definition of an object", near)
-			}
-			b.Errorf(n.Pos, "bad-partial", hint, "%s repeats %s, and there is no such object", def.Name, n.Text)
+			const hint = "name the definition of an object"
+			b.Errorf(n.Pos, "bad-partial", b.Set.DidYouMean(n.Text, hint, hint), "%s repeats %s, and there is no such object", def.Name, n.Text)
 			continue
 		}
 		for _, f := range st.Fields {

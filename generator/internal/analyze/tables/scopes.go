@@ -57,12 +57,9 @@ func (s *scoper) union(name string, scope protocol.Scope, ch *protocol.Channel, 
 		Open:     all.Open && scope == protocol.ChannelScope,
 		Dispatch: &protocol.Dispatch{Member: all.Dispatch.Member, Kind: all.Dispatch.Kind},
 	}
-	switch {
-	case ch != nil:
-		u.Pos = ch.Pos
-		u.Doc = fmt.Sprintf("An action of the %s channel.", ch.Name)
-	default:
-		u.Doc = s.b.Say("An action that a client may dispatch.")
+	u.Doc = s.b.Say("An action that a client may dispatch.")
+	if ch != nil {
+		u.Pos, u.Doc = ch.Pos, fmt.Sprintf("An action of the %s channel.", ch.Name)
 	}
 	wanted := map[*protocol.Struct]bool{}
 	var places []int

@@ -80,7 +80,7 @@ func (b *builder) methods() {
 		if m.Result != "" && !b.payloads[m.Result].Null {
 			if method.Result = b.payload(m.Result); method.Result == nil {
 				b.Used.Add(m)
-				b.Mismatch(m, "missing-result", b.undefined(m.Result, "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
+				b.Mismatch(m, "missing-result", b.Set.DidYouMean(m.Result, "define it", "define it, or correct the method's result"), "method %q: the schemas define no %s", m.Name, m.Result)
 				continue
 			}
 			if def := b.Set.Lookup(m.Result); def != nil {
@@ -130,15 +130,7 @@ func (b *builder) noErrorData(c *facts.Code) {
 	if !c.DataPos.IsZero() {
 		at.Pos = c.DataPos
 	}
-	b.Mismatch(&at, "missing-error-data", b.undefined(c.Data, "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
-}
-
-// undefined returns the remedy for an unknown definition.
-func (b *builder) undefined(name, hint string) string {
-	if near := b.Set.Near(name); near != "" {
-		return fmt.Sprintf("did you mean %q? Otherwise define it", near)
-	}
-	return hint
+	b.Mismatch(&at, "missing-error-data", b.Set.DidYouMean(c.Data, "define it", "define it, or correct data"), "error %s: the schemas define no %s", c.Name, c.Data)
 }
 
 // received reports whether the receiver of a method is stated.

@@ -34,9 +34,7 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (f
 			hint, why := "correct it, or limit it to the versions it is for with versions", ""
 			if i := slices.IndexFunc(o.Needs, func(name string) bool { return !set.Has(name) }); i >= 0 {
 				why = ", which define no " + o.Needs[i]
-				if near := set.Near(o.Needs[i]); near != "" {
-					hint = fmt.Sprintf("did you mean %q? Otherwise %s", near, hint)
-				}
+				hint = set.DidYouMean(o.Needs[i], hint, hint)
 			}
 			found = append(found, Mismatch(o, "unused-entry", hint, "the profile's %s matches nothing in these schemas%s", o.What, why))
 		}
