@@ -111,45 +111,15 @@ func (p *schemaParser) misspelt(n *Node, keyword string) bool {
 
 // keyword handles a keyword and reports whether it constrains values.
 func (p *schemaParser) keyword(s *Schema, m Member) bool {
-	switch m.Key {
-	case "type":
-		p.assertion(s, m)
-		return s.Types != nil || p.At(m.Value.Pos)
-	case "$ref", "enum", "const", "required", "format":
-		p.assertion(s, m)
-		return true
-	case "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems", "oneOf", "anyOf", "allOf":
-		return p.applicator(s, m)
-	case "title", "description", "deprecated", "contentEncoding", "default", "discriminator":
-		p.annotation(s, m)
-		return false
-	case "$defs", "definitions": // read with the file, or where references lead
-		if m.Value != p.doc.Root.Get(m.Key) {
-			p.nested = append(p.nested, m.Value.Members...)
-		}
-		return false
-	default:
-		return p.other(s, m)
-	}
-}
-
-// assertion handles an assertion keyword.
-func (p *schemaParser) assertion(s *Schema, m Member) {
 	v := m.Value
 	switch m.Key {
-	case "$ref":
-		if !p.want(m, String) {
-			return
-		}
-		if s.Const = p.set.constant(v.Text); s.Const == nil {
-			target, found := p.set.resolve(p.doc, v)
-			p.Add(found...)
-			s.Ref = &Reference{Text: v.Text, Pos: v.Pos, Target: target}
-		}
 	case "type":
 		if s.Types = p.types(v); isEveryType(s.Types) {
 			s.Types = nil
 		}
+		return s.Types != nil || p.At(v.Pos)
+	case "$ref":
+		p.reference(s, m)
 	case "enum":
 		if p.want(m, Array) {
 			s.Enum = v.Items
@@ -165,6 +135,31 @@ func (p *schemaParser) assertion(s *Schema, m Member) {
 		}
 	case "format":
 		s.Format = p.text(m)
+	case "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems", "oneOf", "anyOf", "allOf":
+		return p.applicator(s, m)
+	case "title", "description", "deprecated", "contentEncoding", "default", "discriminator":
+		p.annotation(s, m)
+		return false
+	case "$defs", "definitions": // read with the file, or where references lead
+		if v != p.doc.Root.Get(m.Key) {
+			p.nested = append(p.nested, v.Members...)
+		}
+		return false
+	default:
+		return p.other(s, m)
+	}
+	return true
+}
+
+// reference handles a $ref, which may name a constant.
+func (p *schemaParser) reference(s *Schema, m Member) {
+	if !p.want(m, String) {
+		return
+	}
+	if s.Const = p.set.constant(m.Value.Text); s.Const == nil {
+		target, found := p.set.resolve(p.doc, m.Value)
+		p.Add(found...)
+		s.Ref = &Reference{Text: m.Value.Text, Pos: m.Value.Pos, Target: target}
 	}
 }
 
@@ -297,7 +292,7 @@ func (p *schemaParser) other(s *Schema, m Member) bool {
 		return false
 	case slices.Contains(unsupported, m.Key):
 		if ref, ok := p.set.onlyPlace(p.doc, m); ok {
-			p.assertion(s, ref)
+			p.reference(s, ref)
 			return true
 		}
 		p.Unread(m.KeyPos, "unsupported-keyword", p.opts.hint("say it with the supported keywords, in the schema or in an overlay of the profile", "say it with the supported keywords"),
