@@ -39,64 +39,60 @@ type Edit struct {
 }
 
 // Apply applies the edit to every copy of the definition and returns the number of places changed.
-func (s *Set) Apply(e Edit) int {
-	if e.Op == DefineConstant {
+func (s *Set) Apply(e Edit) (n int) {
+	switch e.Op {
+	case DefineConstant:
 		if s.constants == nil {
 			s.constants = map[string]*Node{}
 		}
-		s.constants[e.Definition] = e.Value
-		return 0 // counted with the enum
-	}
-	if e.Op == Define {
-		if def := s.added[e.Definition]; def != nil && def.Supplied && e.Supplied {
-			return extend(def, e.Value)
+		s.constants[e.Definition] = e.Value // counted with the enum
+	case Define:
+		return s.define(e)
+	case Rename:
+		if slices.ContainsFunc(s.Docs, func(doc *Document) bool { return doc.Name == e.File && doc.rename(e.Definition, e.To) }) {
+			return 1
 		}
-		if s.Has(e.Definition) {
-			return 0
+	case Drop:
+		return s.drop(e.Definition)
+	default:
+		for _, def := range s.copies(e.Definition) {
+			n += s.edit(def, e)
 		}
-		if s.added == nil {
-			s.added = map[string]*Definition{}
-		}
-		// The copy gets a document so that its references resolve like those of a file.
-		doc := &Document{Name: "overlay", Display: e.Pos.File, byName: map[string]*Definition{}}
-		if len(s.Docs) > 0 {
-			doc = s.Docs[0]
-		}
-		def := &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
-		s.added[e.Definition] = def
-		s.noteVendor(def, e.Value)
-		return 1
-	}
-	if e.Op == Rename {
-		for _, doc := range s.Docs {
-			if doc.Name == e.File && doc.rename(e.Definition, e.To) {
-				return 1
-			}
-		}
-		return 0
-	}
-	n := 0
-	for _, doc := range s.Docs {
-		def := doc.definition(e.Definition)
-		if def == nil {
-			continue
-		}
-		if e.Op == Drop {
-			maps.DeleteFunc(doc.byName, func(_ string, d *Definition) bool { return d == def })
-			doc.defs = slices.DeleteFunc(doc.defs, func(d *Definition) bool { return d == def })
-			n++
-			continue
-		}
-		n += s.edit(def, e)
-	}
-	if def := s.added[e.Definition]; def != nil {
-		if e.Op == Drop {
-			delete(s.added, e.Definition)
-			return n + 1
-		}
-		n += s.edit(def, e)
 	}
 	return n
+}
+
+// define adds a definition, unless there is one.
+func (s *Set) define(e Edit) int {
+	if def := s.added[e.Definition]; def != nil && def.Supplied && e.Supplied {
+		return extend(def, e.Value)
+	}
+	if s.Has(e.Definition) {
+		return 0
+	}
+	if s.added == nil {
+		s.added = map[string]*Definition{}
+	}
+	// The copy gets a document so that its references resolve like those of a file.
+	doc := &Document{Name: "overlay", Display: e.Pos.File, byName: map[string]*Definition{}}
+	if len(s.Docs) > 0 {
+		doc = s.Docs[0]
+	}
+	def := &Definition{Name: e.Definition, Pos: e.Pos, Node: e.Value, Doc: doc, Supplied: e.Supplied}
+	s.added[e.Definition] = def
+	s.noteVendor(def, e.Value)
+	return 1
+}
+
+// drop removes a definition from all files.
+func (s *Set) drop(name string) int {
+	all := s.copies(name)
+	for _, doc := range s.Docs {
+		maps.DeleteFunc(doc.byName, func(_ string, def *Definition) bool { return slices.Contains(all, def) })
+		doc.defs = slices.DeleteFunc(doc.defs, func(def *Definition) bool { return slices.Contains(all, def) })
+	}
+	delete(s.added, name)
+	return len(all)
 }
 
 // edit makes an edit at each place that its pointer means, and returns how many have changed.
