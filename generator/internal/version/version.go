@@ -159,9 +159,7 @@ func (o Order) ParseRange(text string) (Range, error) {
 	for _, field := range strings.Fields(text) {
 		number := strings.TrimLeft(field, "<>=")
 		op := strings.TrimSuffix(field, number)
-		switch op {
-		case "", "=", "<", "<=", ">", ">=":
-		default:
+		if comparisons[op] == nil {
 			return r, fmt.Errorf("%q is not a comparison of versions", field)
 		}
 		v, err := o.Parse(number)
@@ -173,29 +171,19 @@ func (o Order) ParseRange(text string) (Range, error) {
 	return r, nil
 }
 
+// comparisons are what a version may be to another, as Compare orders them.
+var comparisons = map[string]func(order int) bool{
+	"":   func(order int) bool { return order == 0 },
+	"=":  func(order int) bool { return order == 0 },
+	"<":  func(order int) bool { return order < 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">":  func(order int) bool { return order > 0 },
+	">=": func(order int) bool { return order >= 0 },
+}
+
 // Holds reports whether the range contains the version. Every range contains the unknown version.
 func (r Range) Holds(v Version) bool {
-	if v.IsZero() {
-		return true
-	}
-	for _, b := range r.bounds {
-		c := v.Compare(b.version)
-		ok := c == 0
-		switch b.op {
-		case "<":
-			ok = c < 0
-		case "<=":
-			ok = c <= 0
-		case ">":
-			ok = c > 0
-		case ">=":
-			ok = c >= 0
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return v.IsZero() || !slices.ContainsFunc(r.bounds, func(b bound) bool { return !comparisons[b.op](v.Compare(b.version)) })
 }
 
 // Opens reports whether the range starts at the release that v precedes.

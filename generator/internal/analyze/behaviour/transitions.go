@@ -3,6 +3,7 @@
 package behaviour
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -224,18 +225,10 @@ func (r *lifeReader) twice(n *schema.Node, t *protocol.Transition) {
 			}
 			s := passage{t.Action, f, name}
 			if first := r.seen[s]; first != nil {
-				r.errorf(n.Pos, "say it once; the other stands at "+first.Pos.String(), "what %q does to %q is stated twice", t.Action, nameOr(f, name))
+				r.errorf(n.Pos, "say it once; the other stands at "+first.Pos.String(), "what %q does to %q is stated twice", t.Action, cmp.Or(f, name))
 				return
 			}
 			r.seen[s] = n
 		}
 	}
-}
-
-// nameOr returns the status of a step, or an alternative.
-func nameOr(from, to string) string {
-	if from == "" {
-		return to
-	}
-	return from
 }

@@ -3,6 +3,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -14,8 +15,8 @@ func SpreadStability(p *protocol.Protocol) {
 	some := false
 	for _, c := range p.Channels {
 		if c.State != nil {
-			c.Stability = or(c.Stability, c.State.Stability)
-			c.State.Stability = or(c.State.Stability, c.Stability)
+			c.Stability = cmp.Or(c.Stability, c.State.Stability)
+			c.State.Stability = cmp.Or(c.State.Stability, c.Stability)
 		}
 		some = some || c.Stability.Experimental()
 	}
@@ -29,7 +30,7 @@ func SpreadStability(p *protocol.Protocol) {
 		before := len(users)
 		for t, all := range users {
 			if s, ok := shared(all); ok {
-				t.Head().Stability = or(t.Head().Stability, s)
+				t.Head().Stability = cmp.Or(t.Head().Stability, s)
 				delete(users, t)
 			}
 		}
@@ -37,13 +38,6 @@ func SpreadStability(p *protocol.Protocol) {
 			return
 		}
 	}
-}
-
-func or(s, otherwise protocol.Stability) protocol.Stability {
-	if s != "" {
-		return s
-	}
-	return otherwise
 }
 
 // users returns what uses each type without a mark. Types that messages carry outside of channels have nil among them.
