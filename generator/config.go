@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/disk"
-	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
@@ -48,23 +48,15 @@ type Config struct {
 	Types []TypeEntry `json:"types"` // types that are declared elsewhere
 	Tags  []TagEntry  `json:"tags"`  // struct tags
 
-	transportsAt diag.Pos   // position of Transports, if from a file
-	logsAt       diag.Pos   // position of Logs
-	observersAt  diag.Pos   // position of Observers
-	runtimeAt    diag.Pos   // position of Runtime
-	partsAt      diag.Pos   // position of Parts
-	speaksAt     []diag.Pos // positions of Speaks
+	file     *schema.Node // content of the configuration file, for positions; a flag may override what it says
+	speaksAt []diag.Pos   // positions of Speaks, if from the file
+	outIn    string       // Out as the file has it
 
-	outIn     string     // Out as the file has it; a flag may name another
-	versionIn facts.Text // ProtocolVersion in the file; a flag may override it
-	profileIn facts.Text // Profile in the file
-
-	namesAt     map[string]diag.Pos // positions of Names, or nil
-	versionFlag string              // flag that states the version, if it is not --protocol-version
-	lenient     bool                // tolerates names without a subject
-	generated   bool                // lenient, but that a package follows from these schemas, which is read in earnest later
-	compared    bool                // only compared with what is generated, so that two things may have one name
-	moves       bool                // the stated version will be replaced by the detected one
+	versionFlag string // flag that states the version, if it is not --protocol-version
+	lenient     bool   // tolerates names without a subject
+	generated   bool   // lenient, but that a package follows from these schemas, which is read in earnest later
+	compared    bool   // only compared with what is generated, so that two things may have one name
+	moves       bool   // the stated version will be replaced by the detected one
 
 	schemasNamed bool // the caller named the folder of the schemas that a bump replaces
 
@@ -116,26 +108,28 @@ func (c Config) withDefaults() Config {
 type Reducers struct {
 	Omit bool     `json:"omit"` // none at all
 	Own  []string `json:"own"`  // action types whose finished or stated reducers the user replaces
-
-	at []diag.Pos // positions of Own, if from a file
 }
 
 // Host configures what is generated for writing a host.
 type Host struct {
 	Skeleton bool `json:"skeleton"` // a user-defined type with a method for everything a host receives
-
-	at diag.Pos // position of Skeleton, if from a file
 }
 
-// own pairs the user's own actions with their positions.
-func (r Reducers) own() []golang.Own {
+// position returns the position of a setting by its pointer, zero if it is not from the file.
+func (c Config) position(pointer string) diag.Pos { return positionIn(c.file, pointer) }
+
+func positionIn(n *schema.Node, pointer string) diag.Pos {
+	if n = n.At(pointer); n != nil {
+		return n.Pos
+	}
+	return diag.Pos{}
+}
+
+// ownReducers pairs the user's own actions with their positions.
+func (c Config) ownReducers() []golang.Own {
 	var out []golang.Own
-	for i, typ := range r.Own {
-		o := golang.Own{Type: typ}
-		if i < len(r.at) {
-			o.Pos = r.at[i]
-		}
-		out = append(out, o)
+	for i, typ := range c.Reducers.Own {
+		out = append(out, golang.Own{Type: typ, Pos: c.position("/reducers/own/" + strconv.Itoa(i))})
 	}
 	return out
 }
@@ -170,20 +164,12 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return c, fmt.Errorf("read configuration: %w", err)
 	}
-	for _, item := range root.At("/reducers/own").List() {
-		c.Reducers.at = append(c.Reducers.at, item.Pos)
+	c.file = root
+	for i, n := range root.Get("types").List() {
+		c.Types[i].file = n
 	}
-	if n := root.Get("protocolVersion"); n != nil {
-		c.versionIn = facts.Text{Text: n.Text, Pos: n.Pos}
-	}
-	c.namesAt = positionsOf(root.Get("names"))
-	c.placeCustom(root)
-	for pointer, at := range map[string]*diag.Pos{
-		"/transports": &c.transportsAt, "/runtime": &c.runtimeAt, "/parts": &c.partsAt, "/logs": &c.logsAt, "/observers": &c.observersAt, "/host/skeleton": &c.Host.at,
-	} {
-		if n := root.At(pointer); n != nil {
-			*at = n.Pos
-		}
+	for i, n := range root.Get("tags").List() {
+		c.Tags[i].file = n
 	}
 	dir := filepath.Dir(DisplayPath(path))
 	c.dir = dir
@@ -198,22 +184,7 @@ func ReadConfig(path string, diags *diag.List) (_ Config, err error) {
 		// The separator marks it as a file even in the same folder.
 		c.Profile = "." + string(filepath.Separator) + filepath.Join(dir, c.Profile)
 	}
-	if n := root.Get("profile"); n != nil {
-		c.profileIn = facts.Text{Text: c.Profile, Pos: n.Pos}
-	}
 	return c, nil
-}
-
-// positionsOf returns the positions of an object's members by key.
-func positionsOf(object *schema.Node) map[string]diag.Pos {
-	if object == nil {
-		return nil
-	}
-	out := map[string]diag.Pos{}
-	for _, m := range object.Members {
-		out[m.Key] = m.KeyPos
-	}
-	return out
 }
 
 // DisplayPath returns a path relative to the working directory if possible.

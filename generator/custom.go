@@ -33,7 +33,7 @@ type TypeEntry struct {
 	Decode string   `json:"decode"`           // import path and name of a function
 	Encode string   `json:"encode"`           // likewise, or the name of a method of the type
 
-	at map[string]diag.Pos // positions of the entry, as "", and of its members
+	file *schema.Node // the entry in the file that it is from, or nil
 }
 
 // TagEntry adds struct tags to the fields of members.
@@ -41,28 +41,7 @@ type TagEntry struct {
 	At  string `json:"at"`  // Definition.member, which may have wildcards
 	Tag string `json:"tag"` // such as db:"{name}"
 
-	at map[string]diag.Pos
-}
-
-// placeCustom notes where the entries are.
-func (c *Config) placeCustom(root *schema.Node) {
-	for i, n := range root.At("/types").List() {
-		c.Types[i].at = entryPositions(n)
-	}
-	for i, n := range root.At("/tags").List() {
-		c.Tags[i].at = entryPositions(n)
-	}
-}
-
-func entryPositions(n *schema.Node) map[string]diag.Pos {
-	out := map[string]diag.Pos{"": n.Pos}
-	for _, m := range n.Members {
-		out[m.Key] = m.Value.Pos
-		for i, item := range m.Value.List() {
-			out[m.Key+strconv.Itoa(i)] = item.Pos
-		}
-	}
-	return out
+	file *schema.Node
 }
 
 // custom returns the rules of the configuration for types and tags. With types it loads their packages, unless the
@@ -70,9 +49,9 @@ func entryPositions(n *schema.Node) map[string]diag.Pos {
 func (g *Generator) custom(own string) ([]golang.CustomRule, []golang.TagRule) {
 	var rules []golang.CustomRule
 	for _, t := range g.config.Types {
-		r := golang.CustomRule{At: t.At, Format: t.Format, Pos: t.pos("at", "format"), Type: &golang.Custom{Text: true}}
+		r := golang.CustomRule{At: t.At, Format: t.Format, Pos: cmp.Or(t.at("/at"), t.at("/format")), Type: &golang.Custom{Text: true}}
 		for i, place := range t.Except {
-			r.Except = append(r.Except, golang.CustomPlace{At: place, Pos: t.at["except"+strconv.Itoa(i)]})
+			r.Except = append(r.Except, golang.CustomPlace{At: place, Pos: t.at("/except/" + strconv.Itoa(i))})
 		}
 		rules = append(rules, r)
 	}
@@ -83,15 +62,8 @@ func (g *Generator) custom(own string) ([]golang.CustomRule, []golang.TagRule) {
 	return rules, g.tags()
 }
 
-// pos returns the position of the first member that the entry has.
-func (t *TypeEntry) pos(keys ...string) diag.Pos {
-	for _, key := range keys {
-		if at, ok := t.at[key]; ok {
-			return at
-		}
-	}
-	return t.at[""]
-}
+// at returns the position of a member of the entry by its pointer, that of the entry for "".
+func (t *TypeEntry) at(pointer string) diag.Pos { return positionIn(t.file, pointer) }
 
 // goName is a name in a package.
 type goName struct{ path, name string }
@@ -134,11 +106,11 @@ func (l *customLoader) resolve(rules []golang.CustomRule) {
 	if !l.g.config.lenient {
 		loaded, err := compile.Imports(l.g.config.Out, paths)
 		if errors.Is(err, compile.ErrNoModule) {
-			l.errorf(entries[0].at[""], "run go mod init in the root of your module", "types of your own need a Go module, and %s is in none", DisplayPath(l.g.config.Out))
+			l.errorf(entries[0].at(""), "run go mod init in the root of your module", "types of your own need a Go module, and %s is in none", DisplayPath(l.g.config.Out))
 			return
 		}
 		if err != nil {
-			l.errorf(entries[0].at[""], "see that the go command works in "+DisplayPath(gomod.Root(l.g.config.Out)), "%s", err)
+			l.errorf(entries[0].at(""), "see that the go command works in "+DisplayPath(gomod.Root(l.g.config.Out)), "%s", err)
 			return
 		}
 		l.loaded = loaded
@@ -202,28 +174,28 @@ func (l *customLoader) entry(t *TypeEntry, out *golang.Custom) {
 		name goName
 	}{{"type", typ}, {"decode", decode}, {"encode", encode}} {
 		if n.name.path == "" && n.key != "encode" {
-			l.errorf(t.at[n.key], "write its import path in front, as in \"time.Time\" or \"example.com/m/conv.Parse\"", "%s has no import path: %q", n.key, n.name.name)
+			l.errorf(t.at("/"+n.key), "write its import path in front, as in \"time.Time\" or \"example.com/m/conv.Parse\"", "%s has no import path: %q", n.key, n.name.name)
 			return
 		}
 		if !gotext.IsExported(n.name.name) {
-			l.errorf(t.at[n.key], "name something exported, without * and []", "%s is no exported name: %q", n.key, n.name.name)
+			l.errorf(t.at("/"+n.key), "name something exported, without * and []", "%s is no exported name: %q", n.key, n.name.name)
 			return
 		}
 	}
 	if l.loaded == nil {
 		return
 	}
-	named := l.object(t.at["type"], typ)
+	named := l.object(t.at("/type"), typ)
 	if named == nil {
 		return
 	}
 	declared, ok := named.(*types.TypeName)
 	if !ok {
-		l.errorf(t.at["type"], "name a type", "%s is no type", t.Type)
+		l.errorf(t.at("/type"), "name a type", "%s is no type", t.Type)
 		return
 	}
 	if n, ok := types.Unalias(declared.Type()).(*types.Named); ok && n.TypeParams().Len() > 0 {
-		l.errorf(t.at["type"], "declare a type that has arguments for them, and name that", "%s has type parameters", t.Type)
+		l.errorf(t.at("/type"), "declare a type that has arguments for them, and name that", "%s has type parameters", t.Type)
 		return
 	}
 	l.functions(t, declared.Type(), decode, encode, out)
@@ -262,14 +234,14 @@ func (l *customLoader) problem(pos diag.Pos, path, why, hint string) {
 // functions checks the signatures of the functions of an entry, which decide what they convert.
 func (l *customLoader) functions(t *TypeEntry, typ types.Type, decode, encode goName, out *golang.Custom) {
 	name := path.Base(t.Type)
-	f := l.object(t.at["decode"], decode)
+	f := l.object(t.at("/decode"), decode)
 	sig := signature(f)
 	switch {
 	case f == nil:
 		return
 	case sig == nil || sig.Params().Len() != 1 || kindOf(sig.Params().At(0).Type()) == "" || sig.Results().Len() != 2 || sig.Variadic() ||
 		!same(sig.Results().At(0).Type(), typ) || !isError(sig.Results().At(1).Type()):
-		l.errorf(t.at["decode"], fmt.Sprintf("write a function with the signature func(string) (%s, error), or func(json.RawMessage) (%s, error) for other JSON than strings", name, name),
+		l.errorf(t.at("/decode"), fmt.Sprintf("write a function with the signature func(string) (%s, error), or func(json.RawMessage) (%s, error) for other JSON than strings", name, name),
 			"%s is %s, which does not decode %s", t.Decode, described(f), name)
 		return
 	}
@@ -278,10 +250,10 @@ func (l *customLoader) functions(t *TypeEntry, typ types.Type, decode, encode go
 	if encode.path == "" {
 		f, _, _ = types.LookupFieldOrMethod(typ, false, nil, encode.name)
 		if m, ok := f.(*types.Func); !ok || types.NewMethodSet(typ).Lookup(m.Pkg(), m.Name()) == nil {
-			l.errorf(t.at["encode"], "name a method with a receiver that is no pointer, or a function with its import path", "%s has no method %s", name, encode.name)
+			l.errorf(t.at("/encode"), "name a method with a receiver that is no pointer, or a function with its import path", "%s has no method %s", name, encode.name)
 			return
 		}
-	} else if f = l.object(t.at["encode"], encode); f == nil {
+	} else if f = l.object(t.at("/encode"), encode); f == nil {
 		return
 	}
 	sig = signature(f)
@@ -293,7 +265,7 @@ func (l *customLoader) functions(t *TypeEntry, typ types.Type, decode, encode go
 	case sig == nil || sig.Params().Len() != values || sig.Variadic() || values == 1 && !same(sig.Params().At(0).Type(), typ),
 		sig.Results().Len() == 0 || sig.Results().Len() > 2 || kindOf(sig.Results().At(0).Type()) != kind,
 		sig.Results().Len() == 2 && !isError(sig.Results().At(1).Type()):
-		l.errorf(t.at["encode"], fmt.Sprintf("write a function with the signature func(%s) %s, or func(%s) (%s, error)", name, kind, name, kind),
+		l.errorf(t.at("/encode"), fmt.Sprintf("write a function with the signature func(%s) %s, or func(%s) (%s, error)", name, kind, name, kind),
 			"%s is %s, which does not encode %s as decode reads it", t.Encode, described(f), name)
 	default:
 		out.EncodeFails = sig.Results().Len() == 2
@@ -341,10 +313,10 @@ func (g *Generator) tags() []golang.TagRule {
 	for _, t := range g.config.Tags {
 		pairs, ok := tagPairs(t.Tag)
 		if !ok {
-			g.diags.Errorf(t.at["tag"], "bad-tag", `write keys with values in quotes, one space between them, as in "db:\"{name}\""`, "%q is no struct tag", t.Tag)
+			g.diags.Errorf(positionIn(t.file, "/tag"), "bad-tag", `write keys with values in quotes, one space between them, as in "db:\"{name}\""`, "%q is no struct tag", t.Tag)
 			continue
 		}
-		out = append(out, golang.TagRule{At: t.At, Tag: pairs, Pos: t.at["at"]})
+		out = append(out, golang.TagRule{At: t.At, Tag: pairs, Pos: positionIn(t.file, "/at")})
 	}
 	return out
 }

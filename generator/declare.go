@@ -100,12 +100,12 @@ func (g *Generator) options(r reading, d *declarations, f *former) (golang.Optio
 	return golang.Options{
 		Pins: pins, InConfig: g.namesIn(),
 		Package: name, ImportPath: own, Wire: wire, WireDir: wireDir, Initialisms: r.facts.Initialisms, InSchemas: r.facts.Profile == "",
-		TakesMissing: g.config.Missing == missingReport, Parts: g.config.Parts, PartsAt: g.config.partsAt,
-		NoReducers: g.config.Reducers.Omit, Own: g.config.Reducers.own(), Finished: hasFinished(d.finished),
-		Transports: g.config.Transports, TransportsAt: g.config.transportsAt,
-		Logs: g.config.Logs, LogsAt: g.config.logsAt,
-		Observers: g.config.Observers, ObserversAt: g.config.observersAt,
+		TakesMissing: g.config.Missing == missingReport, Parts: g.config.Parts, PartsAt: g.config.position("/parts"),
+		NoReducers: g.config.Reducers.Omit, Own: g.config.ownReducers(), Finished: hasFinished(d.finished),
+		Transports: g.config.Transports, TransportsAt: g.config.position("/transports"),
+		Logs: g.config.Logs, LogsAt: g.config.position("/logs"),
+		Observers: g.config.Observers, ObserversAt: g.config.position("/observers"),
 		Custom: custom, Tags: tags, Matches: schema.Matches, LenientCustom: g.config.lenient, Compared: g.config.compared,
-		Speaks: d.spoken.versions(), OwnTranslations: d.spoken.own(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.Host.at,
+		Speaks: d.spoken.versions(), OwnTranslations: d.spoken.own(), HostSkeleton: g.config.Host.Skeleton, HostSkeletonAt: g.config.position("/host/skeleton"),
 	}, nil
 }

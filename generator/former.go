@@ -73,7 +73,7 @@ func (g *Generator) settleOwn(r reading, d *declarations, options *golang.Option
 		own = append(own, o.Type)
 	}
 	if !slices.Equal(own, g.config.Reducers.Own) {
-		d.config.Reducers.Own, d.config.Reducers.at = own, nil
+		d.config.Reducers.Own = own
 	}
 	return err
 }

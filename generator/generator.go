@@ -290,7 +290,7 @@ func (g *Generator) checkRuntime() error {
 		return nil
 	}
 	name := filepath.ToSlash(DisplayPath(other))
-	g.diags.Errorf(g.config.runtimeAt, "bad-runtime",
+	g.diags.Errorf(g.config.position("/runtime"), "bad-runtime",
 		"share a folder that is in neither package: name the same one as \"runtime\" in both, such as \"../wire\"",
 		"the runtime would go where the package of %s has its own, and go away when that one is generated", name)
 	return ErrFindings
@@ -302,10 +302,10 @@ func (g *Generator) misplaced(err error) error {
 	switch {
 	case !errors.As(err, &usage):
 		return err
-	case g.config.runtimeAt.IsZero():
+	case g.config.position("/runtime").IsZero():
 		return &FlagError{Message: usage.Message, Flag: "out", Value: "./" + DefaultFolder()}
 	}
 	place := g.config.relative(filepath.Join(g.config.Out, gomod.RuntimeFolder))
-	g.diags.Errorf(g.config.runtimeAt, "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
+	g.diags.Errorf(g.config.position("/runtime"), "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
 	return ErrFindings
 }

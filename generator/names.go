@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -25,8 +26,14 @@ func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin,
 	nameable := golang.Nameable(p)
 	known := each.Set(nameable)
 	kept = map[string]string{}
+	stated := map[string]diag.Pos{}
+	if names := g.config.file.Get("names"); names != nil {
+		for _, m := range names.Members {
+			stated[m.Key] = m.KeyPos
+		}
+	}
 	for _, at := range slices.Sorted(maps.Keys(g.config.Names)) {
-		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: g.config.namesAt[at]}
+		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: stated[at]}
 		switch {
 		case !known[at] && (bumping || g.config.lenient): // before the bump they were for something
 			continue

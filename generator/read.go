@@ -149,8 +149,8 @@ func (g *Generator) fittingWhole(set *schema.Set) (*profile.Selected, error) {
 // statedVersion returns the version stated for the schemas, with its position if it is from a file.
 func (g *Generator) statedVersion() facts.Text {
 	stated := facts.Text{Text: g.config.ProtocolVersion}
-	if stated.Text == g.config.versionIn.Text {
-		stated.Pos = g.config.versionIn.Pos
+	if g.config.file.Get("protocolVersion").Str() == stated.Text {
+		stated.Pos = g.config.position("/protocolVersion")
 	}
 	return stated
 }
@@ -158,8 +158,8 @@ func (g *Generator) statedVersion() facts.Text {
 // needlessProfile rejects a profile for embedded schemas.
 func (g *Generator) needlessProfile() error {
 	const message = "the embedded schemas state everything themselves"
-	if in := g.config.profileIn; in.Text == g.config.Profile {
-		g.diags.Errorf(in.Pos, "needless-profile", "take the profile away, or name a folder of schemas", message)
+	if g.config.file.Get("profile").Str() == g.config.Profile {
+		g.diags.Errorf(g.config.position("/profile"), "needless-profile", "take the profile away, or name a folder of schemas", message)
 		return ErrFindings
 	}
 	return &FlagError{Message: message + ": leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
