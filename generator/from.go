@@ -78,20 +78,17 @@ func InitFrom(dir, from, name string, config Config, diags *diag.List) (out Draf
 	if err != nil {
 		return out, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return out, fmt.Errorf("make folder: %w", err)
-	}
 	if p.in == "" {
 		read := each.Map(p.set.Docs, func(doc *schema.Document) file { return file{doc.Name, doc.Data} })
 		for _, f := range append(read, p.copies...) {
-			if err := out.write(filepath.Join(config.Schemas, filepath.FromSlash(f.name)), f.data); err != nil {
+			if err := writeStarter(&out.Files, filepath.Join(config.Schemas, filepath.FromSlash(f.name)), f.data); err != nil {
 				return out, err
 			}
 		}
 	}
 	if text != nil {
 		config.Profile = filepath.Join(dir, ProfileName)
-		if err := out.write(config.Profile, text); err != nil {
+		if err := writeStarter(&out.Files, config.Profile, text); err != nil {
 			return out, err
 		}
 	}
@@ -112,17 +109,6 @@ func hasFindings(dir string) bool {
 	}
 	g, err := New(config, &diags)
 	return err != nil || g.Lint() != nil
-}
-
-// write writes a file unless it is there.
-func (d *Drafted) write(name string, content []byte) (err error) {
-	file := StarterFile{Path: name}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return fmt.Errorf("make folder: %w", err)
-	}
-	file.Written, err = writeNew(name, content)
-	d.Files = append(d.Files, file)
-	return err
 }
 
 // file is a file of a folder, by its path there.

@@ -95,22 +95,17 @@ func start(dir string, config Config) (_ []StarterFile, next []string, _ error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, nil, fmt.Errorf("make folder: %w", err)
-	}
 	var out []StarterFile
 	for _, f := range []struct {
 		name    string
 		content []byte
 	}{{ConfigName, text}, {ConfigSchemaName, schemas.ConfigSchema}, {"generate.go", starter}, {".gitattributes", []byte(attributes)}} {
-		file := StarterFile{Path: filepath.Join(dir, f.name)}
-		if file.Written, err = writeNew(file.Path, f.content); err != nil {
+		if err := writeStarter(&out, filepath.Join(dir, f.name), f.content); err != nil {
 			return out, next, err
 		}
-		if !file.Written && f.name == ".gitattributes" {
-			file.Lacks = lackingLine(file.Path, "*_gen.go linguist-generated")
-		}
-		out = append(out, file)
+	}
+	if attributes := &out[len(out)-1]; !attributes.Written {
+		attributes.Lacks = lackingLine(attributes.Path, "*_gen.go linguist-generated")
 	}
 	return out, next, nil
 }
@@ -191,14 +186,9 @@ func InitExample(dir string, config Config) (_ []StarterFile, next []string, _ e
 		return out, next, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		file := StarterFile{Path: filepath.Join(dir, filepath.FromSlash(name))}
-		if err := os.MkdirAll(filepath.Dir(file.Path), 0o777); err != nil {
-			return out, next, fmt.Errorf("make folder: %w", err)
-		}
-		if file.Written, err = writeNew(file.Path, files[name]); err != nil {
+		if err := writeStarter(&out, filepath.Join(dir, filepath.FromSlash(name)), files[name]); err != nil {
 			return out, next, err
 		}
-		out = append(out, file)
 	}
 	return out, append(next, "go test ./"+filepath.ToSlash(dir)+"/...", "go run ./"+path.Join(filepath.ToSlash(dir), "demo")), nil
 }
@@ -291,19 +281,22 @@ func configText(c Config) ([]byte, error) {
 	return text, nil
 }
 
-// writeNew writes a file unless it exists, and reports whether it did.
-func writeNew(name string, content []byte) (bool, error) {
+// writeStarter writes a file, the folder of which may be new, unless it exists, and adds it to the list.
+func writeStarter(list *[]StarterFile, name string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return false, nil
+	switch {
+	case err == nil:
+		_, err = f.Write(content)
+		if err = errors.Join(err, f.Close()); err != nil {
+			_ = os.Remove(name) // a partial file would be kept next time
+			return fmt.Errorf("write: %w", err)
+		}
+	case !errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("write: %w", err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("write: %w", err)
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(name) // a partial file would be kept next time
-		return false, fmt.Errorf("write: %w", err)
-	}
-	return true, nil
+	*list = append(*list, StarterFile{Path: name, Written: err == nil})
+	return nil
 }
