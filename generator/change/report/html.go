@@ -177,18 +177,13 @@ func (d *Diff) first(sections []changeSection) []todoGroup {
 // card returns the card of a cause.
 func (d *Diff) card(c cause, anchors map[string]bool) card {
 	out := card{
-		Anchor: anchor(c, anchors), Subject: plain(c.subject()), Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(),
+		Anchor: anchor(c, anchors), Subject: plain(c.subject()), Rule: string(c.Change.Rule), Renamed: plain(c.renamed), Todo: c.todo(), Go: c.GoNames,
 		Client: side{c.Client.String(), plain(c.Why(protocol.FromClient))}, Host: side{c.Host.String(), plain(c.Why(protocol.FromHost))},
 	}
 	if !c.Rule.OnWire() {
 		out.Client, out.Host = side{}, side{}
 	}
 	out.Is = strings.Join(c.concerns(), " ")
-	for _, name := range c.GoNames {
-		if name != "" && !slices.Contains(out.Go, name) {
-			out.Go = append(out.Go, name)
-		}
-	}
 	before, after := sketches(d.Sides, c.Change)
 	out.Before, out.After = compared(before, after)
 	at := func(pos diag.Pos) string {

@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
 	"github.com/ahpgen/ahpgen/generator/diag"
@@ -163,7 +162,7 @@ func toJSON(f verdict.Finding) jsonChange {
 	c := jsonChange{
 		Fingerprint: accept.Of(f.Change), Category: f.Rule.Category, OnWire: f.Rule.OnWire(), From: f.From, To: f.To, Advice: f.Rule.Advice, Hinders: f.Hinders(), Unstable: f.Unstable, Same: f.Same, Proof: f.Proof,
 		Client: jsonVerdict{f.Client, f.Why(protocol.FromClient)}, Host: jsonVerdict{f.Host, f.Why(protocol.FromHost)}, Disk: f.Disk,
-		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), []string{}},
+		Effects: []jsonEffect{}, Go: jsonGo{f.Go, f.Else, f.Unequal, joinClauses(f.Todo, unequal(f)), append([]string{}, f.GoNames...)},
 	}
 	if !f.Old.IsZero() {
 		c.OldPos = &f.Old
@@ -173,11 +172,6 @@ func toJSON(f verdict.Finding) jsonChange {
 	}
 	for _, e := range f.Effects {
 		c.Effects = append(c.Effects, jsonEffect{e.Direction.Producer(), e.Direction.Consumer(), e.Skew, e.Verdict, e.Why, e.Via})
-	}
-	for _, name := range f.GoNames {
-		if name != "" && !slices.Contains(c.Go.Names, name) {
-			c.Go.Names = append(c.Go.Names, name)
-		}
 	}
 	return c
 }

@@ -85,13 +85,9 @@ func signature(c *golang.Call) string {
 // envelope is what a change of the messages means: packages with an envelope make connections with a function of their own.
 func (j *judge) envelope() result {
 	has := func(pkg *golang.Package) bool { return pkg.RPC != nil && pkg.RPC.Envelope != nil }
-	switch {
-	case has(j.oldPackage) && !has(j.newPackage):
-		return sourceBreak("make connections with rpc.NewPeer", j.oldPackage.Own("NewPeer"))
-	case has(j.newPackage) && !has(j.oldPackage):
-		return additive("make connections with "+j.newPackage.Own("NewPeer")+" instead of rpc.NewPeer", j.newPackage.Own("NewPeer"))
-	}
-	return none("")
+	was, is := j.oldPackage.Own("NewPeer"), j.newPackage.Own("NewPeer")
+	return turned(has(j.oldPackage), has(j.newPackage),
+		sourceBreak("make connections with rpc.NewPeer", was), additive("make connections with "+is+" instead of rpc.NewPeer", is))
 }
 
 // helper is what a change of a handle or a constructor means.
@@ -104,7 +100,7 @@ func (j *judge) helper(c change.Change) result {
 		}
 		for _, h := range pkg.Handles {
 			if "handle "+h.Of.Name == c.Subject {
-				names = append(names, each.Where([]string{h.Name, h.Router, h.New, h.Open}, func(name string) bool { return name != "" && name != "Open" })...)
+				names = append(names, each.Without([]string{h.Name, h.Router, h.New, h.Open}, []string{"", "Open"})...)
 			}
 		}
 		if c.Subject == "metadata of requests" && pkg.RPC != nil && pkg.RPC.Calls != nil && pkg.RPC.Calls.Metadata != "" {
@@ -204,37 +200,28 @@ func asking(had, has []string) result {
 // conversation compares what is generated for the handshake and extensions.
 func (j *judge) conversation(c change.Change) result {
 	had, has := j.oldPackage.RPC, j.newPackage.RPC
-	switch {
-	case c.Rule == change.EnvelopeChanged:
+	switch c.Rule {
+	case change.EnvelopeChanged:
 		return j.envelope()
-	case c.Rule == change.ExtensionMetaChanged && j.oldPackage.Meta && !j.newPackage.Meta:
-		return sourceBreak("the helpers for metadata are gone", "TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta")
-	case c.Rule == change.ExtensionMetaChanged && j.newPackage.Meta && !j.oldPackage.Meta:
-		return additive("there are helpers for metadata")
-	case c.Rule == change.HandshakeChanged && had != nil && had.Handshake != nil && (has == nil || has.Handshake == nil):
-		return sourceBreak("stop using NegotiateVersion", "NegotiateVersion")
-	case c.Rule == change.HandshakeChanged && has != nil && has.Handshake != nil && (had == nil || had.Handshake == nil):
-		return additive("NegotiateVersion is there")
-	case c.Rule == change.ProgressChanged && toldBy(j.oldPackage) != "" && toldBy(j.newPackage) == "":
-		name := j.oldPackage.Own("WithProgress")
-		return sourceBreak("stop using "+name, name)
-	case c.Rule == change.ProgressChanged && toldBy(j.oldPackage) == "" && toldBy(j.newPackage) != "":
-		name := j.newPackage.Own("WithProgress")
-		return additive(name+" is there", name)
-	case c.Rule == change.PingChanged:
+	case change.ExtensionMetaChanged:
+		return turned(j.oldPackage.Meta, j.newPackage.Meta,
+			sourceBreak("the helpers for metadata are gone", "TraceContext", "GetTraceContext", "WithTraceContext", "WithMeta"), additive("there are helpers for metadata"))
+	case change.HandshakeChanged:
+		return turned(had != nil && had.Handshake != nil, has != nil && has.Handshake != nil,
+			sourceBreak("stop using NegotiateVersion", "NegotiateVersion"), additive("NegotiateVersion is there"))
+	case change.ProgressChanged:
+		was, is := j.oldPackage.Own("WithProgress"), j.newPackage.Own("WithProgress")
+		return turned(toldBy(j.oldPackage) != "", toldBy(j.newPackage) != "", sourceBreak("stop using "+was, was), additive(is+" is there", is))
+	case change.PingChanged:
 		return asking(asks(had), asks(has))
-	case c.Rule == change.ExtensionPrefixChanged && had != nil && has != nil && (had.Extension == "") != (has.Extension == ""):
-		if has.Extension == "" {
-			names := each.Map(had.Sides, func(p *golang.Party) string { return p.Name })
-			for _, p := range had.Sides {
-				names = append(names, p.Handlers)
-			}
-			if name := kept(j.oldPackage)["Broadcaster"]; name != "" {
-				names = append(names, name)
-			}
-			return sourceBreak("stop using extension methods", names...)
+	case change.ExtensionPrefixChanged:
+		if had == nil || has == nil {
+			break
 		}
-		return additive("there are extension methods")
+		names := each.Map(had.Sides, func(p *golang.Party) string { return p.Name })
+		names = append(names, each.Map(had.Sides, func(p *golang.Party) string { return p.Handlers })...)
+		names = append(names, kept(j.oldPackage)["Broadcaster"])
+		return turned(had.Extension != "", has.Extension != "", sourceBreak("stop using extension methods", names...), additive("there are extension methods"))
 	}
 	return none("")
 }

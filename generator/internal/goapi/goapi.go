@@ -8,6 +8,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -34,7 +35,12 @@ func Judge(old, new Side, findings []verdict.Finding) {
 	}
 	for i := range findings {
 		f, r := &findings[i], results[i]
-		f.Go, f.Else, f.Todo, f.GoNames, f.Unequal = r.effect, r.effect, r.todo, r.names, r.unequal
+		f.Go, f.Else, f.Todo, f.Unequal = r.effect, r.effect, r.todo, r.unequal
+		for _, name := range r.names {
+			if name != "" {
+				f.GoNames = each.With(f.GoNames, name)
+			}
+		}
 		if f.Unequal != "" {
 			f.Go = verdict.GoBreak
 		}
@@ -60,6 +66,17 @@ func additive(todo string, names ...string) result {
 
 func sourceBreak(todo string, names ...string) result {
 	return result{effect: verdict.GoBreak, todo: todo, names: names}
+}
+
+// turned returns what a change means by which the package lost or gained something, and nothing if it did neither.
+func turned(had, has bool, lost, gained result) result {
+	switch {
+	case had && !has:
+		return lost
+	case has && !had:
+		return gained
+	}
+	return none("")
 }
 
 type judge struct {
@@ -335,7 +352,7 @@ func (j *judge) row(c change.Change) result {
 	oldConst, newConst := j.old.row(c.Place.OldRow), j.new.row(c.Place.NewRow)
 	switch c.Rule {
 	case change.MethodAdded, change.NotificationAdded, change.MethodRemoved, change.NotificationRemoved:
-		return none("", slices.DeleteFunc([]string{oldConst + newConst}, func(name string) bool { return name == "" })...) // where programs meet it says the rest
+		return none("", oldConst+newConst) // where programs meet it says the rest
 	case change.ChannelAdded, change.ErrorAdded:
 		return additive(fmt.Sprintf("%s is there", newConst), newConst)
 	case change.ActionAdded:
