@@ -157,9 +157,11 @@ func (t *family) joinRows() {
 	for i, f := range t.findings {
 		switch f.Change.Rule {
 		case change.VariantAdded:
-			variants[target(f.Place.NewVariant)] = append(variants[target(f.Place.NewVariant)], i)
+			t := protocol.As[protocol.Type](f.Place.NewVariant)
+			variants[t] = append(variants[t], i)
 		case change.VariantRemoved:
-			variants[target(f.Place.OldVariant)] = append(variants[target(f.Place.OldVariant)], i)
+			t := protocol.As[protocol.Type](f.Place.OldVariant)
+			variants[t] = append(variants[t], i)
 		}
 	}
 	for i, f := range t.findings {
@@ -177,14 +179,6 @@ func (t *family) joinRows() {
 		}
 		t.joinTypes(i)
 	}
-}
-
-// target returns the type an expression refers to, or nil.
-func target(e protocol.Expr) protocol.Type {
-	if ref, ok := protocol.Underlying(e).(protocol.Ref); ok {
-		return ref.Type
-	}
-	return nil
 }
 
 // joinTypes makes types added or removed with a change follow from it.

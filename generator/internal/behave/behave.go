@@ -105,13 +105,7 @@ func (c *comparison) trial(i int) (t trial, made, known bool) {
 	if !ok || !isOne {
 		return trial{}, false, false
 	}
-	for _, f := range c.old.Struct.Fields {
-		for _, v := range f.Values {
-			if v.Str == c.old.Type { // a struct of several actions
-				action[f.Name] = v.Str
-			}
-		}
-	}
+	tag(action, c.old)
 	t, known = c.try(state, action)
 	return t, true, known
 }

@@ -3,6 +3,7 @@
 package behave
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -74,9 +75,7 @@ func (m *maker) object(old, new *protocol.Struct, depth int) (map[string]any, bo
 		if !ok || !isObject {
 			return nil, false
 		}
-		for name, v := range object {
-			out[name] = v
-		}
+		maps.Copy(out, object)
 	}
 	return out, true
 }
@@ -86,6 +85,17 @@ func (m *maker) action(old, new *protocol.Struct) (map[string]any, bool) {
 	m.apart = true
 	defer func() { m.apart = false }()
 	return m.object(old, new, 0)
+}
+
+// tag makes an object one of a certain action, where the struct is that of several.
+func tag(object map[string]any, as *protocol.Action) {
+	for _, f := range as.Struct.Fields {
+		for _, v := range f.Values {
+			if v.Str == as.Type {
+				object[f.Name] = v.Str
+			}
+		}
+	}
 }
 
 // member sets a member to a random value. It returns false if the member is required and no value fits both versions.
@@ -134,7 +144,7 @@ func (m *maker) value(old, new protocol.Expr, depth int) (any, bool) {
 		return nil, false
 	}
 	old, new = protocol.Underlying(old), protocol.Underlying(new)
-	if a, b := enum(old), enum(new); a != nil || b != nil {
+	if protocol.As[*protocol.Enum](old) != nil || protocol.As[*protocol.Enum](new) != nil {
 		return m.enum(old, new)
 	}
 	switch o := old.(type) {
@@ -160,11 +170,7 @@ func (m *maker) value(old, new protocol.Expr, depth int) (any, bool) {
 		}
 		return out, true
 	}
-	a, b := old.(protocol.Ref), protocol.Ref{}
-	if ref, ok := new.(protocol.Ref); ok {
-		b = ref
-	}
-	return m.declared(a.Type, b.Type, depth)
+	return m.declared(protocol.As[protocol.Type](old), protocol.As[protocol.Type](new), depth)
 }
 
 // declared makes a value of a struct or union. Of a struct and a union, the variant of that name is made.
@@ -214,18 +220,12 @@ func (m *maker) scalar(kind protocol.Scalar) (any, bool) {
 	return numbers[m.rand.IntN(len(numbers))], true
 }
 
-func enum(e protocol.Expr) *protocol.Enum {
-	ref, _ := e.(protocol.Ref)
-	out, _ := ref.Type.(*protocol.Enum)
-	return out
-}
-
 // enum makes a value that both enums have; one of the two may be any text or number.
 func (m *maker) enum(old, new protocol.Expr) (any, bool) {
 	var sides [2][]protocol.Value
 	bits, isBits := int64(0), false
 	for i, e := range []protocol.Expr{old, new} {
-		t := enum(e)
+		t := protocol.As[*protocol.Enum](e)
 		if t == nil {
 			continue
 		}
@@ -291,13 +291,7 @@ func Sample(of *protocol.Channel, rules []*protocol.Action, seed uint64, n int) 
 		if !ok {
 			continue
 		}
-		for _, f := range rule.Struct.Fields {
-			for _, v := range f.Values {
-				if v.Str == rule.Type { // a struct of several actions
-					action[f.Name] = v.Str
-				}
-			}
-		}
+		tag(action, rule)
 		actions = append(actions, action)
 	}
 	return state, actions

@@ -142,7 +142,8 @@ func sameKind(newer, older protocol.Type) bool {
 		_, ok := older.(*protocol.Struct)
 		return ok
 	case *protocol.Union:
-		return unionOf(older) != nil
+		_, ok := older.(*protocol.Union)
+		return ok
 	case *protocol.Enum:
 		o, ok := older.(*protocol.Enum)
 		return ok && o.Kind == newer.Kind && o.Bitset == newer.Bitset
@@ -159,19 +160,14 @@ func (d *deriver) node(at place, sides [2]protocol.Expr) *node {
 
 // declared returns the declared types of both sides, nil for others.
 func (n *node) declared() (newer, older protocol.Type) {
-	a, _ := n.sides[0].(protocol.Ref)
-	b, _ := n.sides[1].(protocol.Ref)
-	return a.Type, b.Type
+	return protocol.As[protocol.Type](n.sides[0]), protocol.As[protocol.Type](n.sides[1])
 }
 
 // fill decides how the values of a pair become each other.
 func (d *deriver) fill(at place, n *node) {
-	newer, older := n.declared()
-	nu, ou := unionOf(newer), unionOf(older)
-	ns, _ := newer.(*protocol.Struct)
-	os, _ := older.(*protocol.Struct)
+	ns, os := protocol.As[*protocol.Struct](n.sides[0]), protocol.As[*protocol.Struct](n.sides[1])
 	switch {
-	case nu != nil || ou != nil:
+	case protocol.As[*protocol.Union](n.sides[0]) != nil, protocol.As[*protocol.Union](n.sides[1]) != nil:
 		d.unions(at, n)
 	case ns != nil && os != nil:
 		d.structs(at, n, ns, os)
@@ -185,11 +181,6 @@ func (d *deriver) fill(at place, n *node) {
 			d.plain(at, to, n)
 		}
 	}
-}
-
-func unionOf(t protocol.Type) *protocol.Union {
-	u, _ := t.(*protocol.Union)
-	return u
 }
 
 // kindOf returns the kind of a container.
@@ -213,10 +204,7 @@ func listOf(n *node, kind translate.Kind) bool {
 // plain settles one direction between values of which at most one is an enum and none has members.
 func (d *deriver) plain(at place, to Direction, n *node) {
 	from, into := n.sides[to], n.sides[1-to]
-	target, _ := into.(protocol.Ref)
-	source, _ := from.(protocol.Ref)
-	toEnum, _ := target.Type.(*protocol.Enum)
-	fromEnum, _ := source.Type.(*protocol.Enum)
+	fromEnum, toEnum := protocol.As[*protocol.Enum](from), protocol.As[*protocol.Enum](into)
 	switch {
 	case into == protocol.Expr(protocol.Any):
 		return
@@ -237,9 +225,7 @@ func covers(into, from protocol.Expr) bool {
 		return a.Covers(b)
 	}
 	m, isMap := into.(protocol.Map)
-	ref, _ := from.(protocol.Ref)
-	_, isStruct := ref.Type.(*protocol.Struct)
-	return isMap && isStruct && protocol.Underlying(m.Elem) == protocol.Expr(protocol.Any)
+	return isMap && protocol.As[*protocol.Struct](from) != nil && protocol.Underlying(m.Elem) == protocol.Expr(protocol.Any)
 }
 
 // enums settles one direction between two enums.

@@ -60,9 +60,9 @@ type statement struct {
 // statedFor returns what is said about a pair.
 func (d *deriver) statedFor(n *node) statement {
 	out := statement{renamed: map[string]string{}}
-	newer, older := n.declared()
-	out.sides[0], _ = newer.(*protocol.Struct)
-	out.sides[1], _ = older.(*protocol.Struct)
+	for i, side := range n.sides {
+		out.sides[i] = protocol.As[*protocol.Struct](side)
+	}
 	for _, e := range d.entries {
 		if d.isAbout(e, n) {
 			e.used = true
@@ -191,10 +191,7 @@ func (s statement) between(side int, name string) bool {
 func (d *deriver) values(to Direction, n *node) map[string]string {
 	out := map[string]string{}
 	s := d.statedFor(n)
-	ref, _ := n.sides[to].(protocol.Ref)
-	from, _ := ref.Type.(*protocol.Enum)
-	target, _ := n.sides[1-to].(protocol.Ref)
-	into, _ := target.Type.(*protocol.Enum)
+	from, into := protocol.As[*protocol.Enum](n.sides[to]), protocol.As[*protocol.Enum](n.sides[1-to])
 	if from == nil || into == nil {
 		return out
 	}
@@ -236,8 +233,9 @@ func (d *deriver) forUnion(n *node) []*entry {
 
 // holds reports whether a union of that name has all variants of another one.
 func (d *deriver) holds(side int, name string, t protocol.Type) bool {
-	outer, inner := unionOf(d.sides[side].Lookup(name)), unionOf(t)
-	if outer == nil || inner == nil {
+	outer, ok := d.sides[side].Lookup(name).(*protocol.Union)
+	inner, ok2 := t.(*protocol.Union)
+	if !ok || !ok2 {
 		return false
 	}
 	leaves := outer.Leaves()

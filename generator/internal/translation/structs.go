@@ -56,8 +56,7 @@ func (d *deriver) structs(at place, n *node, newer, older *protocol.Struct) {
 
 // single settles a member that only one version has: the one that values of a direction come from.
 func (d *deriver) single(at place, n *node, to Direction, f *protocol.Field) {
-	s, _ := n.sides[1-to].(protocol.Ref)
-	other, _ := s.Type.(*protocol.Struct)
+	other := protocol.As[*protocol.Struct](n.sides[1-to])
 	switch {
 	case at.skip[to]:
 	case to == Lower || other != nil && other.Extra != nil && other.Extra != protocol.Expr(protocol.Any):

@@ -14,17 +14,14 @@ import (
 func (d *deriver) unions(at place, n *node) {
 	for _, to := range both {
 		from, into := n.sides[to], n.sides[1-to]
-		source, _ := from.(protocol.Ref)
-		switch u := source.Type.(type) {
-		case *protocol.Union:
-			if u.Kind == protocol.Token {
-				d.mixed(at, to, n, u, into)
-				continue
-			}
+		switch u := protocol.As[*protocol.Union](from); {
+		case u == nil:
+			d.into(at, to, n, from, into)
+		case u.Kind == protocol.Token:
+			d.mixed(at, to, n, u, into)
+		default:
 			n.half[to].funcs = d.statedFor(n).funcs(to)
 			d.decided(at, to, n, u.Dispatch, into)
-		default:
-			d.into(at, to, n, from, into)
 		}
 	}
 }
@@ -46,9 +43,8 @@ func (d *deriver) into(at place, to Direction, n *node, from, into protocol.Expr
 // become finds the variant that values of one type become.
 func (d *deriver) become(at place, to Direction, n *node, from, into protocol.Expr) {
 	u := into.(protocol.Ref).Type.(*protocol.Union)
-	source, _ := from.(protocol.Ref)
-	s, isStruct := source.Type.(*protocol.Struct)
-	if u.Kind == protocol.Token || !isStruct {
+	s := protocol.As[*protocol.Struct](from)
+	if u.Kind == protocol.Token || s == nil {
 		for _, v := range u.Variants {
 			if tokenOf(v.Type) == tokenOf(from) && tokenOf(from) != 0 {
 				n.half[to].alias = d.pair(at, to, from, v.Type)
@@ -131,8 +127,7 @@ func (d *deriver) mixed(at place, to Direction, n *node, u *protocol.Union, into
 	h := &n.half[to]
 	h.kind = translate.Mixed
 	h.funcs = d.statedFor(n).funcs(to)
-	target, _ := into.(protocol.Ref)
-	other, _ := target.Type.(*protocol.Union)
+	other := protocol.As[*protocol.Union](into)
 	candidates := []protocol.Expr{into}
 	if other != nil && other.Kind == protocol.Token {
 		candidates = each.Map(other.Variants, func(v *protocol.Variant) protocol.Expr { return v.Type })

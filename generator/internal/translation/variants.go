@@ -177,23 +177,18 @@ func (d *deriver) renamed(to Direction, n *node, s *protocol.Struct, list []alte
 
 // openUnion reports whether unknown variants are kept.
 func openUnion(e protocol.Expr) bool {
-	ref, _ := e.(protocol.Ref)
-	u, _ := ref.Type.(*protocol.Union)
+	u := protocol.As[*protocol.Union](e)
 	return u != nil && (u.Open || u.Anything)
 }
 
 // isAction reports whether a union holds actions, of which new ones are not sent.
 func (d *deriver) isAction(to Direction, n *node) bool {
-	ref, _ := n.sides[to].(protocol.Ref)
-	u, _ := ref.Type.(*protocol.Union)
+	u := protocol.As[*protocol.Union](n.sides[to])
 	set := d.from(to).Actions
 	if u == nil || set == nil || to == Lift {
 		return false
 	}
-	acts := map[*protocol.Struct]bool{}
-	for _, a := range set.Actions {
-		acts[a.Struct] = true
-	}
+	acts := each.SetFunc(set.Actions, func(a *protocol.Action) *protocol.Struct { return a.Struct })
 	leaves := u.Leaves()
 	return len(leaves) > 0 && !slices.ContainsFunc(leaves, func(s *protocol.Struct) bool { return !acts[s] })
 }
