@@ -141,14 +141,10 @@ func (v *viewer) structName(t types.Type) string {
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem() // the type may be elided in &T{}
 	}
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != v.path {
+	if _, ok := t.Underlying().(*types.Struct); !ok {
 		return ""
 	}
-	if _, ok := named.Underlying().(*types.Struct); !ok {
-		return ""
-	}
-	return named.Obj().Name()
+	return v.named(t)
 }
 
 // values finds uses of constants whose value changes.
