@@ -95,27 +95,17 @@ func (pl *planner) findRetired() {
 
 // findUnfinished reports methods whose body is still the inserted one.
 func (pl *planner) findUnfinished(m *method) {
-	if m.decl.Body == nil || m.file.role == generated {
+	if m.decl.Body == nil || m.file.role == generated || pl.options.UnfinishedComment == "" {
 		return
-	}
-	if mark := pl.unfinishedComment(m); mark != nil {
-		pl.find(m, Unfinished, mark, fmt.Sprintf("%s.%s is unfinished", m.key.base, m.key.name), "write its body")
-	}
-}
-
-// unfinishedComment returns the comment that says so, or nil.
-func (pl *planner) unfinishedComment(m *method) ast.Node {
-	if pl.options.UnfinishedComment == "" {
-		return nil
 	}
 	for _, group := range m.file.syntax.Comments {
 		for _, comment := range group.List {
 			text := strings.TrimSpace(strings.TrimLeft(comment.Text, "/*"))
 			if m.decl.Body.Pos() < comment.Pos() && comment.Pos() < m.decl.Body.End() &&
 				strings.HasPrefix(text, pl.options.UnfinishedComment) {
-				return comment
+				pl.find(m, Unfinished, comment, fmt.Sprintf("%s.%s is unfinished", m.key.base, m.key.name), "write its body")
+				return
 			}
 		}
 	}
-	return nil
 }

@@ -110,7 +110,7 @@ func (pl *planner) stub(w *wanted) error {
 			continue
 		}
 		implemented = true
-		if !pl.sameSignature(m.decl, m.file.scope, w.decl, w.scope) {
+		if !pl.sameSignature(m, w) {
 			pl.wrongSignature(m, w)
 		}
 		pl.findUnfinished(m)
@@ -136,7 +136,7 @@ func (pl *planner) stub(w *wanted) error {
 // misspelling returns a method of the user's with the wanted signature and almost the wanted name, or nil.
 func (pl *planner) misspelling(w *wanted) *method {
 	for _, m := range pl.owned[w.key.base] {
-		if pl.wanted[m.key] == nil && !m.tools && !pl.isGenerated(m.key) && similar.Nearest(m.key.name, []string{w.key.name}) != "" && pl.sameSignature(m.decl, m.file.scope, w.decl, w.scope) {
+		if pl.wanted[m.key] == nil && !m.tools && !pl.isGenerated(m.key) && similar.Nearest(m.key.name, []string{w.key.name}) != "" && pl.sameSignature(m, w) {
 			return m
 		}
 	}
@@ -232,10 +232,8 @@ func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
 	if a := pl.byName[w.File]; a != nil {
 		return a.file, a.create, nil
 	}
-	for _, f := range pl.files {
-		if f.name == w.File && f.role == owned {
-			return f, false, nil
-		}
+	if f := pl.own(w.File); f != nil {
+		return f, false, nil
 	}
 	if obstacle := pl.obstacle(w.File); obstacle != "" {
 		pl.findings = append(pl.findings, Finding{CannotExtend, diag.Pos{File: pl.display(obstacle)}, w.key.base, w.key.name,
@@ -259,15 +257,9 @@ func (pl *planner) fileFor(w *wanted) (f *file, created bool, err error) {
 
 // obstacle returns an existing entry that is in the way of a new file, also on case-insensitive file systems.
 func (pl *planner) obstacle(name string) string {
-	for _, entry := range pl.entries {
-		if strings.EqualFold(entry, name) {
-			return entry
-		}
-	}
-	for _, f := range pl.files {
-		if strings.EqualFold(f.name, name) {
-			return f.name
-		}
+	taken := slices.Concat(pl.entries, each.Map(pl.files, func(f *file) string { return f.name }))
+	if i := slices.IndexFunc(taken, func(other string) bool { return strings.EqualFold(other, name) }); i >= 0 {
+		return taken[i]
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,21 +59,7 @@ func canonical(source string) (string, error) {
 	return s.print()
 }
 
-// markTools marks the methods in the user's files that are unchanged since they were inserted.
-func (p *Package) markTools() {
-	if p.source.IsTools == nil {
-		return
-	}
-	for _, m := range p.all {
-		if m.file.role != owned {
-			continue
-		}
-		name := m.key.base + "." + m.key.name
-		m.tools = p.source.IsTools(name, func() string { return m.file.canonicalText(m.decl) })
-	}
-}
-
-// Follow takes further methods in the user's files for the tool's, so that they follow what is wanted, and
+// Follow takes methods in the user's files for the tool's, so that they follow what is wanted, and
 // reports whether there are any. The text is the one that [Package.Text] gives.
 func (p *Package) Follow(isTools func(method string, text func() string) bool) bool {
 	found := false
@@ -312,11 +299,7 @@ func isStart(content []byte, header string) bool {
 
 // With returns the package with replaced or added contents of the user's files; nil removes a file.
 func (p *Package) With(contents map[string][]byte) (*Package, error) {
-	next := &Package{source: p.source, entries: slices.Clone(p.entries), sources: map[string][]byte{}}
-	next.source.IsTools = nil
-	for name, content := range p.sources {
-		next.sources[name] = content
-	}
+	next := &Package{source: p.source, entries: slices.Clone(p.entries), sources: maps.Clone(p.sources)}
 	for _, f := range p.files {
 		if _, ok := contents[f.name]; !ok || f.role == generated {
 			next.files = append(next.files, f)

@@ -71,13 +71,18 @@ type comparer struct {
 	budget  int
 }
 
-// sameSignature reports whether two methods take and return the same types.
-func (p *Package) sameSignature(a *ast.FuncDecl, aScope *scope, b *ast.FuncDecl, bScope *scope) bool {
+// sameSignature reports whether a method takes and returns the types of a wanted one.
+func (p *Package) sameSignature(m *method, w *wanted) bool {
 	within := func(s *scope, fn *ast.FuncDecl) *scope {
 		return &scope{s.named, s.unnamed, s.dots, receiverTypeParams(fn)}
 	}
 	c := &comparer{p.names, p.aliases, 10_000}
-	return c.sameFunc(a.Type, within(aScope, a), b.Type, within(bScope, b))
+	return sameFunc(m.decl.Type, w.decl.Type, c.between(within(m.file.scope, m.decl), within(w.scope, w.decl)))
+}
+
+// between returns what compares a type of one scope with a type of another.
+func (c *comparer) between(a, b *scope) func(x, y ast.Expr) bool {
+	return func(x, y ast.Expr) bool { return c.same(typ{x, a}, typ{y, b}) }
 }
 
 func (c *comparer) same(a, b typ) bool {
@@ -158,7 +163,7 @@ func (c *comparer) expand(t typ) []typ {
 }
 
 func (c *comparer) sameShape(a, b typ) bool {
-	in := func(x, y ast.Expr) bool { return c.same(typ{x, a.scope}, typ{y, b.scope}) }
+	in := c.between(a.scope, b.scope)
 	switch x := a.expr.(type) {
 	case *ast.StarExpr:
 		y, ok := b.expr.(*ast.StarExpr)
@@ -177,13 +182,13 @@ func (c *comparer) sameShape(a, b typ) bool {
 		return ok && x.Dir == y.Dir && in(x.Value, y.Value)
 	case *ast.FuncType:
 		y, ok := b.expr.(*ast.FuncType)
-		return ok && c.sameFunc(x, a.scope, y, b.scope)
+		return ok && sameFunc(x, y, in)
 	case *ast.StructType:
 		y, ok := b.expr.(*ast.StructType)
-		return ok && c.sameFields(x.Fields, a.scope, y.Fields, b.scope)
+		return ok && sameFields(x.Fields, y.Fields, in)
 	case *ast.InterfaceType:
 		y, ok := b.expr.(*ast.InterfaceType)
-		return ok && c.sameMethods(x.Methods, a.scope, y.Methods, b.scope)
+		return ok && sameMethods(x.Methods, y.Methods, in)
 	case *ast.IndexExpr, *ast.IndexListExpr:
 		base, args := instance(x)
 		otherBase, otherArgs := instance(b.expr)
@@ -217,23 +222,19 @@ func sameLength(a, b ast.Expr) bool {
 	return n.Kind() == constant.String || m.Kind() == constant.String || constant.Compare(n, token.EQL, m)
 }
 
-func (c *comparer) sameFunc(a *ast.FuncType, aScope *scope, b *ast.FuncType, bScope *scope) bool {
-	sameList := func(x, y *ast.FieldList) bool {
-		return slices.EqualFunc(flatten(x), flatten(y), func(f, g field) bool {
-			return c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
-		})
-	}
-	return sameList(a.Params, b.Params) && sameList(a.Results, b.Results)
+func sameFunc(a, b *ast.FuncType, same func(x, y ast.Expr) bool) bool {
+	sameTypes := func(f, g field) bool { return same(f.expr, g.expr) }
+	return slices.EqualFunc(flatten(a.Params), flatten(b.Params), sameTypes) && slices.EqualFunc(flatten(a.Results), flatten(b.Results), sameTypes)
 }
 
-func (c *comparer) sameFields(a *ast.FieldList, aScope *scope, b *ast.FieldList, bScope *scope) bool {
+func sameFields(a, b *ast.FieldList, same func(x, y ast.Expr) bool) bool {
 	return slices.EqualFunc(flatten(a), flatten(b), func(f, g field) bool {
-		return f.name == g.name && f.tag == g.tag && c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
+		return f.name == g.name && f.tag == g.tag && same(f.expr, g.expr)
 	})
 }
 
 // sameMethods compares the methods of two interfaces in any order. Embedded interfaces are not resolved.
-func (c *comparer) sameMethods(a *ast.FieldList, aScope *scope, b *ast.FieldList, bScope *scope) bool {
+func sameMethods(a, b *ast.FieldList, same func(x, y ast.Expr) bool) bool {
 	byName := func(x, y field) int { return strings.Compare(x.name, y.name) }
 	x, y := flatten(a), flatten(b)
 	slices.SortStableFunc(x, byName)
@@ -242,9 +243,7 @@ func (c *comparer) sameMethods(a *ast.FieldList, aScope *scope, b *ast.FieldList
 	if slices.ContainsFunc(x, embeds) || slices.ContainsFunc(y, embeds) {
 		return true
 	}
-	return slices.EqualFunc(x, y, func(f, g field) bool {
-		return f.name == g.name && c.same(typ{f.expr, aScope}, typ{g.expr, bScope})
-	})
+	return slices.EqualFunc(x, y, func(f, g field) bool { return f.name == g.name && same(f.expr, g.expr) })
 }
 
 // field is one parameter, struct field or interface method.

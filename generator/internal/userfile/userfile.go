@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // Source specifies the package to load.
@@ -108,7 +109,9 @@ func Load(fsys fs.FS, source Source) (*Package, []diag.Diagnostic, error) {
 	}
 	slices.SortFunc(p.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	p.index()
-	p.markTools()
+	if source.IsTools != nil {
+		p.Follow(source.IsTools)
+	}
 	return p, nil, nil
 }
 
@@ -194,6 +197,9 @@ func (p *Package) Declares(name string) bool { return p.names[name] }
 func (p *Package) Sources() map[string][]byte { return p.sources }
 
 // Has reports whether a file of that name belongs to the user.
-func (p *Package) Has(name string) bool {
-	return slices.ContainsFunc(p.files, func(f *file) bool { return f.role == owned && f.name == name })
+func (p *Package) Has(name string) bool { return p.own(name) != nil }
+
+// own returns the user's file of a name, or nil.
+func (p *Package) own(name string) *file {
+	return each.First(p.files, func(f *file) bool { return f.role == owned && f.name == name })
 }
