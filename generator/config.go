@@ -24,29 +24,29 @@ const ConfigName = "ahpgen.json"
 
 // Config states what to generate from what. Folders are relative to the working directory.
 type Config struct {
-	Schema          string `json:"$schema"`         // for editors
-	Schemas         string `json:"schemas"`         // folder with the schema files, or one file
-	Profile         string `json:"profile"`         // name of an embedded profile, or a file
-	ProtocolVersion string `json:"protocolVersion"` // "" to detect it
-	Out             string `json:"out"`             // folder of the generated package
-	Package         string `json:"package"`         // "" to derive it from the folder
-	Runtime         string `json:"runtime"`         // folder of the runtime; "" for one below the package
+	Schema          string `json:"$schema,omitempty"`         // for editors
+	Schemas         string `json:"schemas,omitempty"`         // folder with the schema files, or one file
+	Profile         string `json:"profile,omitempty"`         // name of an embedded profile, or a file
+	ProtocolVersion string `json:"protocolVersion,omitempty"` // "" to detect it
+	Out             string `json:"out,omitempty"`             // folder of the generated package
+	Package         string `json:"package,omitempty"`         // "" to derive it from the folder
+	Runtime         string `json:"runtime,omitempty"`         // folder of the runtime; "" for one below the package
 
-	Transports []string `json:"transports"` // additional transports, such as "websocket"
-	Logs       []string `json:"logs"`       // server logs, such as "bolt"
-	Observers  []string `json:"observers"`  // observers with a dependency, such as "opentelemetry"
+	Parts      []string `json:"parts,omitzero"`       // parts beside types and codecs; nil for all
+	Transports []string `json:"transports,omitempty"` // additional transports, such as "websocket"
+	Logs       []string `json:"logs,omitempty"`       // server logs, such as "bolt"
+	Observers  []string `json:"observers,omitempty"`  // observers with a dependency, such as "opentelemetry"
 
-	Parts    []string `json:"parts"`   // parts beside types and codecs; nil for all
-	Missing  string   `json:"missing"` // what decoders do about missing required members: "report" or, by default, refuse
-	Reducers Reducers `json:"reducers"`
-	Host     Host     `json:"host"`
+	Missing  string   `json:"missing,omitempty"` // what decoders do about missing required members: "report" or, by default, refuse
+	Reducers Reducers `json:"reducers,omitzero"`
+	Host     Host     `json:"host,omitzero"`
 
-	Speaks []string `json:"speaks"` // older versions, or folders with their schemas
+	Speaks []string `json:"speaks,omitempty"` // older versions, or folders with their schemas
 
-	Names map[string]string `json:"names"` // Go names by subject; see golang.Nameable
+	Names map[string]string `json:"names,omitempty"` // Go names by subject; see golang.Nameable
 
-	Types []TypeEntry `json:"types"` // types that are declared elsewhere
-	Tags  []TagEntry  `json:"tags"`  // struct tags
+	Types []TypeEntry `json:"types,omitempty"` // types that are declared elsewhere
+	Tags  []TagEntry  `json:"tags,omitempty"`  // struct tags
 
 	file     *schema.Node // content of the configuration file, for positions; a flag may override what it says
 	speaksAt []diag.Pos   // positions of Speaks, if from the file

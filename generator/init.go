@@ -83,9 +83,9 @@ func start(dir string, config Config) (_ []StarterFile, next []string, _ error) 
 	config.dir = dir
 	config.Schemas = config.named(config.Schemas, IsEmbedded(config.Schemas))
 	config.Profile = config.named(config.Profile, !strings.HasSuffix(config.Profile, ".json"))
-	text, err := configText(config)
+	text, err := jsontext.File(config)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("write configuration: %w", err)
 	}
 	modfile, next, err := gomod.ToolLines(dir)
 	if err != nil {
@@ -254,31 +254,6 @@ func (g *Generator) planSchema(plan *Plan) error {
 	plan.Files = append(plan.Files, f)
 	plan.sort()
 	return nil
-}
-
-// configText returns a configuration with members in documentation order.
-func configText(c Config) ([]byte, error) {
-	var parts *[]string
-	if c.Parts != nil {
-		parts = &c.Parts
-	}
-	text, err := jsontext.File(struct {
-		Schema          string `json:"$schema,omitempty"`
-		Schemas         string `json:"schemas"`
-		Profile         string `json:"profile,omitempty"`
-		ProtocolVersion string `json:"protocolVersion,omitempty"`
-		Out             string `json:"out"`
-		Package         string `json:"package"`
-
-		Parts      *[]string `json:"parts,omitempty"`
-		Transports []string  `json:"transports,omitempty"`
-		Logs       []string  `json:"logs,omitempty"`
-		Observers  []string  `json:"observers,omitempty"`
-	}{c.Schema, c.Schemas, c.Profile, c.ProtocolVersion, c.Out, c.Package, parts, c.Transports, c.Logs, c.Observers})
-	if err != nil {
-		return nil, fmt.Errorf("write configuration: %w", err)
-	}
-	return text, nil
 }
 
 // writeStarter writes a file, the folder of which may be new, unless it exists, and adds it to the list.
