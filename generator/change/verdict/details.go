@@ -10,11 +10,13 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-func fieldAdded(c change.Change) cells {
-	if c.Place.NewField.Required {
-		return cells{breaks(lacks), tolerated(ignores)}
-	}
-	return cells{fine(), tolerated(ignores)}
+func requiredNow(c change.Change) bool    { return c.Place.NewField.Required }
+func requiredBefore(c change.Change) bool { return c.Place.OldField.Required }
+
+// wasOpen reports whether an old reader keeps a new value of an enum.
+func wasOpen(c change.Change) bool {
+	e, ok := c.Place.OldType.(*protocol.Enum)
+	return ok && (e.Open || e.Bitset)
 }
 
 // readingChanged: a reader that accepts any text or number understands everything. Stating a unit changes no value; a
@@ -33,21 +35,6 @@ func readingChanged(c change.Change) cells {
 	return cells{read(o, n), read(n, o)}
 }
 
-func fieldRemoved(c change.Change) cells {
-	if c.Place.OldField.Required {
-		return cells{fine(), breaks(lacks)}
-	}
-	return cells{fine(), fine()}
-}
-
-// enumValueAdded: an old reader keeps the value if its enum was open.
-func enumValueAdded(c change.Change) cells {
-	if e, ok := c.Place.OldType.(*protocol.Enum); ok && (e.Open || e.Bitset) {
-		return cells{fine(), tolerated(keeps)}
-	}
-	return cells{fine(), breaks(newValue)}
-}
-
 // variantAdded: an old reader keeps the variant if its union was open, or had a general variant.
 func variantAdded(c change.Change) cells {
 	u, _ := c.Place.OldType.(*protocol.Union)
@@ -60,59 +47,23 @@ func variantAdded(c change.Change) cells {
 	return cells{fine(), breaks(unknown)}
 }
 
-func directionGained(c change.Change) cells {
-	if isNotification(c) {
-		return cells{fine(), tolerated(unheard)}
-	}
-	return cells{fine(), tolerated(refuses)}
-}
-
-func directionLost(c change.Change) cells {
-	if isNotification(c) {
-		return cells{tolerated(unheard), tolerated(unsupplied)}
-	}
-	return cells{breaks(noLonger), fine()}
-}
-
 func isNotification(c change.Change) bool {
 	m, ok := c.Place.OldRow.(*protocol.Method)
 	return ok && m.Notification
 }
 
-// paramsAdded breaks if an old caller would have had to send something.
-func paramsAdded(c change.Change) cells {
-	if demanding(c.Place.NewRow) {
-		return cells{breaks(lacks), tolerated(ignores)}
-	}
-	return cells{fine(), tolerated(ignores)}
-}
-
-func paramsRemoved(c change.Change) cells {
-	if demanding(c.Place.OldRow) {
-		return cells{fine(), breaks(lacks)}
-	}
-	return cells{fine(), fine()}
-}
-
-func resultAdded(c change.Change) cells {
-	if mayBeNull(c.Place.NewRow) {
-		return cells{fine(), tolerated(ignores)}
-	}
-	return cells{breaks(onlyNull), tolerated(ignores)}
-}
-
-func resultRemoved(c change.Change) cells {
-	if mayBeNull(c.Place.OldRow) {
-		return cells{fine(), fine()}
-	}
-	return cells{fine(), breaks(onlyNull)}
-}
+func nullNow(c change.Change) bool    { return mayBeNull(c.Place.NewRow) }
+func nullBefore(c change.Change) bool { return mayBeNull(c.Place.OldRow) }
 
 // mayBeNull reports whether a method may be answered with null in place of its result.
 func mayBeNull(row change.Row) bool {
 	m, ok := row.(*protocol.Method)
 	return ok && m.NullResult
 }
+
+// demandingNow reports whether an old caller would have had to send something.
+func demandingNow(c change.Change) bool    { return demanding(c.Place.NewRow) }
+func demandingBefore(c change.Change) bool { return demanding(c.Place.OldRow) }
 
 // demanding reports whether a method requires parameters.
 func demanding(row change.Row) bool {
@@ -135,14 +86,6 @@ func extensionPrefixChanged(c change.Change) cells {
 		return cells{tolerated(extra), fine()}
 	}
 	return cells{breaks(other), breaks(other)}
-}
-
-// ruleChanged: a reducer in Go that goes beyond what can be interpreted may do the same as the other.
-func ruleChanged(c change.Change) cells {
-	if c.Uncompared() {
-		return cells{tolerated(mayDrift), tolerated(mayDrift)}
-	}
-	return cells{breaks(drifts), breaks(drifts)}
 }
 
 // sessionChanged: requests allowed early or repeated on reconnect cost a round trip at worst.

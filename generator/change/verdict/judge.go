@@ -5,6 +5,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
@@ -90,29 +91,16 @@ func (j *judge) effect(d flow.Direction, old protocol.Side, c cell, via string) 
 	e := Effect{Direction: d, Skew: skew, Verdict: c.verdict, Via: via}
 	if c.why != "" {
 		from, to := d.Producer(), d.Consumer()
-		e.Why = expand(j.sides.In(c.why), article(skew.age(from))+" "+j.sides.Name(from), article(skew.age(to))+" "+j.sides.Name(to))
+		name := func(side protocol.Side) string { return protocol.A(skew.age(side)) + " " + j.sides.Name(side) }
+		e.Why = strings.NewReplacer("{from}", name(from), "{to}", name(to)).Replace(j.sides.In(c.why))
 	}
 	return e
-}
-
-func article(age string) string {
-	if age == "old" {
-		return "an old"
-	}
-	return "a new"
 }
 
 // place returns the directions of a change inside a type: those the type travels in on both sides. A type no message
 // carries is judged in both directions, in case a table is incomplete.
 func (j *judge) place(c change.Change) flow.Set {
-	set := j.travels(c.Place.OldType, c.Place.NewType)
-	if c.Place.OldVariant != nil {
-		set = set.And(j.variant(j.old, c.Place.OldVariant))
-	}
-	if c.Place.NewVariant != nil {
-		set = set.And(j.variant(j.new, c.Place.NewVariant))
-	}
-	return set
+	return j.travels(c.Place.OldType, c.Place.NewType).And(variantIn(j.old, c.Place.OldVariant)).And(variantIn(j.new, c.Place.NewVariant))
 }
 
 func (j *judge) travels(old, new protocol.Type) flow.Set {
@@ -129,9 +117,9 @@ func (j *judge) travels(old, new protocol.Type) flow.Set {
 	return o.And(n)
 }
 
-// variant returns the directions of one variant. A host-only action never comes from a client, whatever union it is
-// in.
-func (j *judge) variant(m *flow.Map, e protocol.Expr) flow.Set {
+// variantIn returns the directions of one variant, or of all if there is none. A host-only action never comes from a client,
+// whatever union it is in.
+func variantIn(m *flow.Map, e protocol.Expr) flow.Set {
 	ref, ok := e.(protocol.Ref)
 	if !ok || m.Directions(ref.Type).Empty() {
 		return flow.Both
@@ -139,27 +127,18 @@ func (j *judge) variant(m *flow.Map, e protocol.Expr) flow.Set {
 	return m.Directions(ref.Type)
 }
 
-// row returns the directions of a table row: the old ones of a removed row, the new ones of an added row.
+// row returns the directions of a table row: those of both sides, or of the one that has it.
 func (j *judge) row(c change.Change) flow.Set {
-	switch r := c.Place.NewRow.(type) {
-	case *protocol.Method:
-		if old, ok := c.Place.OldRow.(*protocol.Method); ok {
-			return flow.Method(old).And(flow.Method(r))
+	set := flow.Both
+	for _, r := range []change.Row{c.Place.OldRow, c.Place.NewRow} {
+		switch r := r.(type) {
+		case *protocol.Method:
+			set = set.And(flow.Method(r))
+		case *protocol.Action:
+			set = set.And(flow.Action(r))
 		}
-		return flow.Method(r)
-	case *protocol.Action:
-		if old, ok := c.Place.OldRow.(*protocol.Action); ok {
-			return flow.Action(old).And(flow.Action(r))
-		}
-		return flow.Action(r)
 	}
-	switch r := c.Place.OldRow.(type) {
-	case *protocol.Method:
-		return flow.Method(r)
-	case *protocol.Action:
-		return flow.Action(r)
-	}
-	return flow.Both
+	return set
 }
 
 // result returns the directions of a method's result.

@@ -4,7 +4,6 @@ package verdict
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
@@ -44,10 +43,6 @@ func fine() cell                { return cell{} }
 func tolerated(why string) cell { return cell{Tolerated, why} }
 func breaks(why string) cell    { return cell{Breaks, why} }
 
-func expand(why, from, to string) string {
-	return strings.NewReplacer("{from}", from, "{to}", to).Replace(why)
-}
-
 // always returns a verdict that does not depend on the details of the change.
 func always(oldToNew, newToOld cell) func(change.Change) cells {
 	return func(change.Change) cells { return cells{oldToNew, newToOld} }
@@ -55,6 +50,16 @@ func always(oldToNew, newToOld cell) func(change.Change) cells {
 
 // both returns a verdict that is the same whoever writes.
 func both(c cell) func(change.Change) cells { return always(c, c) }
+
+// when returns one verdict for changes for which a condition holds, and another one for all others.
+func when(holds func(change.Change) bool, then, otherwise func(change.Change) cells) func(change.Change) cells {
+	return func(c change.Change) cells {
+		if holds(c) {
+			return then(c)
+		}
+		return otherwise(c)
+	}
+}
 
 // harmless is the entry for changes that no reader notices.
 var harmless = both(fine())
@@ -109,9 +114,9 @@ const (
 // Rules is the table, grouped by category.
 var Rules = slices.Concat(
 	category("member", nil, []Rule{
-		{ID: change.FieldAdded, Mirror: change.FieldRemoved, wire: fieldAdded,
+		{ID: change.FieldAdded, Mirror: change.FieldRemoved, wire: when(requiredNow, always(breaks(lacks), tolerated(ignores)), always(fine(), tolerated(ignores))),
 			Meaning: "an object has a member that it had not"},
-		{ID: change.FieldRemoved, Mirror: change.FieldAdded, wire: fieldRemoved,
+		{ID: change.FieldRemoved, Mirror: change.FieldAdded, wire: when(requiredBefore, always(fine(), breaks(lacks)), harmless),
 			Meaning: "an object no longer has a member"},
 		{ID: change.FieldBecameRequired, Mirror: change.FieldBecameOptional, wire: always(breaks(mayLeave), fine()),
 			Meaning: "a member that could be left out must be there"},
@@ -157,7 +162,7 @@ var Rules = slices.Concat(
 			Meaning: "the schema of a place is another one that is raw JSON in Go; whether it takes more or less, nobody can tell"},
 	}),
 	category("enum", nil, []Rule{
-		{ID: change.EnumValueAdded, Mirror: change.EnumValueRemoved, wire: enumValueAdded,
+		{ID: change.EnumValueAdded, Mirror: change.EnumValueRemoved, wire: when(wasOpen, always(fine(), tolerated(keeps)), always(fine(), breaks(newValue))),
 			Meaning: "an enum has a value that it had not"},
 		{ID: change.EnumValueRemoved, Mirror: change.EnumValueAdded, wire: always(breaks(retired), fine()),
 			Meaning: "an enum no longer has a value"},
@@ -203,19 +208,19 @@ var Rules = slices.Concat(
 			Meaning: "there is a notification that was not there"},
 		{ID: change.NotificationRemoved, Mirror: change.NotificationAdded, wire: always(tolerated(unheard), tolerated(unsupplied)),
 			Meaning: "a notification is gone"},
-		{ID: change.MethodDirectionGained, Mirror: change.MethodDirectionLost, where: (*judge).side, wire: directionGained,
+		{ID: change.MethodDirectionGained, Mirror: change.MethodDirectionLost, where: (*judge).side, wire: when(isNotification, always(fine(), tolerated(unheard)), always(fine(), tolerated(refuses))),
 			Meaning: "one more party sends the method"},
-		{ID: change.MethodDirectionLost, Mirror: change.MethodDirectionGained, where: (*judge).side, wire: directionLost,
+		{ID: change.MethodDirectionLost, Mirror: change.MethodDirectionGained, where: (*judge).side, wire: when(isNotification, always(tolerated(unheard), tolerated(unsupplied)), always(breaks(noLonger), fine())),
 			Meaning: "a party no longer sends the method"},
 		{ID: change.MethodKindChanged, Mirror: change.MethodKindChanged, wire: both(breaks(other)),
 			Meaning: "a request became a notification or the other way round, or has several results instead of one or the other way round"},
-		{ID: change.ParamsAdded, Mirror: change.ParamsRemoved, wire: paramsAdded,
+		{ID: change.ParamsAdded, Mirror: change.ParamsRemoved, wire: when(demandingNow, always(breaks(lacks), tolerated(ignores)), always(fine(), tolerated(ignores))),
 			Meaning: "a method that took no parameters takes some"},
-		{ID: change.ParamsRemoved, Mirror: change.ParamsAdded, wire: paramsRemoved,
+		{ID: change.ParamsRemoved, Mirror: change.ParamsAdded, wire: when(demandingBefore, always(fine(), breaks(lacks)), harmless),
 			Meaning: "a method no longer takes parameters"},
-		{ID: change.ResultAdded, Mirror: change.ResultRemoved, where: (*judge).result, wire: resultAdded,
+		{ID: change.ResultAdded, Mirror: change.ResultRemoved, where: (*judge).result, wire: when(nullNow, always(fine(), tolerated(ignores)), always(breaks(onlyNull), tolerated(ignores))),
 			Meaning: "a request that was answered with null has a result"},
-		{ID: change.ResultRemoved, Mirror: change.ResultAdded, where: (*judge).result, wire: resultRemoved,
+		{ID: change.ResultRemoved, Mirror: change.ResultAdded, where: (*judge).result, wire: when(nullBefore, harmless, always(fine(), breaks(onlyNull))),
 			Meaning: "a request is answered with null"},
 		{ID: change.ResultNullAllowed, Mirror: change.ResultNullRefused, where: (*judge).result, wire: always(fine(), breaks(maybeNull)),
 			Meaning: "a request that had a result may be answered with null"},
@@ -237,7 +242,7 @@ var Rules = slices.Concat(
 			Meaning: "it is said what actions do, by effects or in finished reducers"},
 		{ID: change.RuleRemoved, Mirror: change.RuleAdded,
 			Meaning: "it is no longer said what actions do: their reducers are for you to write"},
-		{ID: change.RuleChanged, Mirror: change.RuleChanged, wire: ruleChanged,
+		{ID: change.RuleChanged, Mirror: change.RuleChanged, wire: when(change.Change.Uncompared, both(tolerated(mayDrift)), both(breaks(drifts))),
 			Meaning: "an action does something else to the state of its channel; if that could not be tried, it may"},
 		{ID: change.RuleRestated, Mirror: change.RuleRestated,
 			Meaning: "what an action does is stated in other words; on random states both do the same"},
