@@ -60,15 +60,10 @@ func (c *comparer) expr(old, new protocol.Expr, at spot) {
 	c.add(c.cover.rule(o, n), from, to, at)
 }
 
-// kindOf formats an expression without the names of its types.
+// kindOf formats an expression without the name of its type.
 func kindOf(e protocol.Expr) string {
-	switch e := e.(type) {
-	case protocol.List:
-		return "list of " + kindOf(e.Elem)
-	case protocol.Map:
-		return "map of " + kindOf(e.Elem)
-	case protocol.Ref:
-		return kind(e.Type)
+	if ref, ok := e.(protocol.Ref); ok {
+		return kind(ref.Type)
 	}
 	return describe(e)
 }

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,7 +26,7 @@ func sketches(sides protocol.Sides, c change.Change) (before, after string) {
 	case p.OldRow != nil || p.NewRow != nil:
 		before, after = sketchRow(sides, p.OldRow), sketchRow(sides, p.NewRow)
 	case c.Rule == change.TypeAdded || c.Rule == change.TypeRemoved:
-		return sketchType(gone(p.OldType, c.Rule == change.TypeRemoved)), sketchType(gone(p.NewType, c.Rule == change.TypeAdded))
+		return sketchType(p.OldType), sketchType(p.NewType)
 	}
 	if before == after || before == "" && after == "" || c.From != "" && c.To != "" && p.OldRow == nil && p.NewRow == nil {
 		return c.From, c.To
@@ -40,13 +39,6 @@ func sketches(sides protocol.Sides, c change.Change) (before, after string) {
 		before, after = before+visible.Lines(from+p.OldPart), after+visible.Lines(from+p.NewPart)
 	}
 	return before, after
-}
-
-func gone(t protocol.Type, is bool) protocol.Type {
-	if !is {
-		return nil
-	}
-	return t
 }
 
 func inType(t protocol.Type, line string) string {
@@ -119,22 +111,17 @@ func sketchType(t protocol.Type) string {
 	var lines []string
 	switch t := t.(type) {
 	case *protocol.Struct:
-		lines = append(lines, each.Map(t.Fields, sketchField)...)
-		return name(t) + " {\n  " + strings.Join(short(lines), "\n  ") + "\n}"
+		return name(t) + " {\n  " + strings.Join(short(each.Map(t.Fields, sketchField)), "\n  ") + "\n}"
 	case *protocol.Union:
-		for _, v := range t.Variants {
-			lines = append(lines, "| "+sketchExpr(v.Type))
-		}
-		return name(t) + " =\n  " + strings.Join(short(lines), "\n  ")
+		lines = each.Map(t.Variants, func(v *protocol.Variant) string { return "| " + sketchExpr(v.Type) })
 	case *protocol.Enum:
-		for _, m := range t.Members {
-			lines = append(lines, "| "+sketchValue(m.Value))
-		}
-		return name(t) + " =\n  " + strings.Join(short(lines), "\n  ")
+		lines = each.Map(t.Members, func(m *protocol.EnumMember) string { return "| " + sketchValue(m.Value) })
 	case *protocol.Alias:
 		return name(t) + " = " + sketchExpr(t.Target)
+	default:
+		return ""
 	}
-	return ""
+	return name(t) + " =\n  " + strings.Join(short(lines), "\n  ")
 }
 
 // short truncates a long list.
@@ -159,7 +146,11 @@ func sketchRow(sides protocol.Sides, row change.Row) string {
 		}
 		return text
 	case *protocol.Method:
-		text := fmt.Sprintf("%s %s\nfrom %s", r.Kind(), visible.Name(r.Name), map[protocol.Side]string{protocol.FromBoth: "either side"}[r.From]+only(sides, r.From))
+		from := "either side"
+		if r.From != protocol.FromBoth {
+			from = "the " + sides.Name(r.From)
+		}
+		text := fmt.Sprintf("%s %s\nfrom %s", r.Kind(), visible.Name(r.Name), from)
 		if r.Params != nil {
 			text += "\nparams: " + name(r.Params)
 		}
@@ -168,7 +159,7 @@ func sketchRow(sides protocol.Sides, row change.Row) string {
 		}
 		return text
 	case *protocol.Channel:
-		return strings.TrimSpace(fmt.Sprintf("channel %s\n%s", visible.Name(r.Name), visible.Name(cmp.Or(r.URI, ""))))
+		return strings.TrimSpace(fmt.Sprintf("channel %s\n%s", visible.Name(r.Name), visible.Name(r.URI)))
 	case *protocol.ErrorCode:
 		text := fmt.Sprintf("error %s\ncode %d", visible.Name(r.Name), r.Code)
 		if r.Data != nil {
@@ -177,11 +168,4 @@ func sketchRow(sides protocol.Sides, row change.Row) string {
 		return text
 	}
 	return ""
-}
-
-func only(sides protocol.Sides, s protocol.Side) string {
-	if s == protocol.FromBoth {
-		return ""
-	}
-	return "the " + sides.Name(s)
 }
