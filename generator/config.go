@@ -77,15 +77,7 @@ func (c Config) relative(path string) string {
 	if path == "" {
 		return ""
 	}
-	from, err := filepath.Abs(c.dir)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	to, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	rel, err := filepath.Rel(from, to)
+	rel, err := filepath.Rel(disk.Absolute(c.dir), disk.Absolute(path))
 	if err != nil {
 		return filepath.ToSlash(path) // on another volume
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/disk"
 	"github.com/ahpgen/ahpgen/generator/internal/emit"
 	"github.com/ahpgen/ahpgen/generator/internal/gomod"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
@@ -140,11 +141,7 @@ func badPackage(name string) error {
 
 // packageOf derives a package name from a folder's.
 func packageOf(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "protocol"
-	}
-	return cmp.Or(gotext.PackageName(filepath.Base(abs)), "protocol")
+	return cmp.Or(gotext.PackageName(filepath.Base(disk.Absolute(dir))), "protocol")
 }
 
 // Plan plans all files of the package and compares them with the output folder.

@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -54,17 +55,10 @@ func Check(step Step) (*Result, error) {
 	if root == "" {
 		return nil, ErrNoModule
 	}
-	dir, err := filepath.Abs(step.Dir)
-	if err != nil {
-		return nil, err
-	}
+	dir := disk.Absolute(step.Dir)
 	overlay := map[string][]byte{}
 	for name, content := range step.Overlay {
-		abs, err := filepath.Abs(name)
-		if err != nil {
-			return nil, err
-		}
-		overlay[abs] = content
+		overlay[disk.Absolute(name)] = content
 	}
 	r := &Result{edits: map[string][]edit{}}
 	before, after, err := r.build(root, dir, step, overlay, conditions{}, []string{"./..."})
@@ -76,10 +70,7 @@ func Check(step Step) (*Result, error) {
 	}
 	for _, list := range []*[]diag.Diagnostic{&r.Before, &r.After, &r.Changed} {
 		slices.SortFunc(*list, func(a, b diag.Diagnostic) int {
-			if c := a.Pos.Compare(b.Pos); c != 0 {
-				return c
-			}
-			return strings.Compare(a.Message, b.Message)
+			return cmp.Or(a.Pos.Compare(b.Pos), strings.Compare(a.Message, b.Message))
 		})
 		*list = slices.Compact(*list) // test variants and builds repeat diagnostics
 	}
