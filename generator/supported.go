@@ -3,11 +3,13 @@
 package generator
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
@@ -64,7 +66,7 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 	s.chain(p.Supported)
 	stated := p.Supported
 	p.Supported = s.list()
-	if before || slices.ContainsFunc(stated, func(text string) bool { return !slices.Contains(p.Supported, text) }) {
+	if before || len(each.Without(stated, p.Supported)) > 0 {
 		return s.refused()
 	}
 	return nil
@@ -116,12 +118,12 @@ func (s *supported) isBehind(text string) bool {
 
 // refused returns the versions that are not understood, newest first.
 func (s *supported) refused() []string {
-	var out []string
-	for text, clean := range s.at {
-		if !clean {
-			out = append(out, text)
-		}
-	}
+	return s.newestFirst(func(text string) bool { return !s.at[text] })
+}
+
+// newestFirst returns the versions for which a function holds.
+func (s *supported) newestFirst(holds func(text string) bool) []string {
+	out := each.Where(slices.Collect(maps.Keys(s.at)), holds)
 	slices.SortFunc(out, func(a, b string) int { return s.compareText(b, a) })
 	return out
 }
@@ -130,12 +132,6 @@ func (s *supported) compareText(a, b string) int { return version.Order(s.of.Ord
 
 // list returns the version itself and the older ones that are understood, newest first.
 func (s *supported) list() []string {
-	var older []string
-	for text, clean := range s.at {
-		if clean && s.compareText(text, s.of.Version) < 0 {
-			older = append(older, text)
-		}
-	}
-	slices.SortFunc(older, func(a, b string) int { return s.compareText(b, a) })
+	older := s.newestFirst(func(text string) bool { return s.at[text] && s.compareText(text, s.of.Version) < 0 })
 	return append([]string{s.of.Version}, older...)
 }

@@ -20,14 +20,10 @@ import (
 func (s *spoken) functions() []translation.Need {
 	var out []translation.Need
 	for _, p := range s.pairs {
-		for _, n := range p.Needs {
-			if !slices.ContainsFunc(out, func(o translation.Need) bool { return o.Name == n.Name }) {
-				out = append(out, n)
-			}
-		}
+		out = append(out, p.Needs...)
 	}
-	slices.SortFunc(out, func(a, b translation.Need) int { return cmp.Compare(a.Name, b.Name) })
-	return out
+	slices.SortStableFunc(out, func(a, b translation.Need) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(out, func(a, b translation.Need) bool { return a.Name == b.Name })
 }
 
 // settleFunctions decides which functions come with the protocol; the others are the user's.
@@ -39,11 +35,7 @@ func (s *spoken) settleFunctions(protocol string) (err error) {
 	if s.finished, err = finished.ReadTranslations(protocol); err != nil {
 		return err
 	}
-	for _, n := range functions {
-		if !s.finished.Has(n.Name) {
-			s.yours = append(s.yours, n)
-		}
-	}
+	s.yours = each.Where(functions, func(n translation.Need) bool { return !s.finished.Has(n.Name) })
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -229,19 +230,13 @@ func (t *family) claim(parent int, list []protocol.Expr, among map[protocol.Type
 
 // parts returns the expressions in a type.
 func parts(t protocol.Type) []protocol.Expr {
-	var out []protocol.Expr
 	switch t := t.(type) {
 	case *protocol.Struct:
-		for _, f := range t.Whole() {
-			out = append(out, f.Type)
-		}
-		out = append(out, t.Extra)
+		return append(each.Map(t.Whole(), func(f *protocol.Field) protocol.Expr { return f.Type }), t.Extra)
 	case *protocol.Union:
-		for _, v := range t.Variants {
-			out = append(out, v.Type)
-		}
+		return each.Map(t.Variants, func(v *protocol.Variant) protocol.Expr { return v.Type })
 	}
-	return out
+	return nil
 }
 
 // rowTypes returns the types referenced by a table row.

@@ -174,16 +174,11 @@ func toldBy(pkg *golang.Package) string {
 }
 
 // asks returns the handlers that can check whether the peer is alive.
-func asks(r *golang.RPC) (names []string) {
+func asks(r *golang.RPC) []string {
 	if r == nil {
 		return nil
 	}
-	for _, p := range r.Sides {
-		if r.AsksForLife(p) {
-			names = append(names, p.Handlers)
-		}
-	}
-	return names
+	return each.Map(each.Where(r.Sides, r.AsksForLife), func(p *golang.Party) string { return p.Handlers })
 }
 
 // asking compares the handlers that can check whether the peer is alive.
