@@ -18,6 +18,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
+	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
 	"github.com/ahpgen/ahpgen/schemas"
 )
@@ -306,3 +307,15 @@ func (g *Generator) misplaced(err error) error {
 	g.diags.Errorf(g.config.position("/runtime"), "bad-runtime", fmt.Sprintf("write \"runtime\": %q, or leave it out", place), "%s", usage.Message)
 	return ErrFindings
 }
+
+const (
+	// Suffix ends the names of all emitted files.
+	Suffix = emit.Suffix
+	// Marker is the beginning of their first line.
+	Marker = emit.Marker
+	// Unfinished is the code of diagnostics about unchanged stubs.
+	Unfinished = string(userfile.Unfinished)
+)
+
+// RuntimeFolders returns the subfolders of the runtime, which is emitted below a package or in the configured folder.
+func RuntimeFolders() []string { return emit.Folders() }

@@ -3,7 +3,10 @@
 package generator
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
@@ -163,4 +166,25 @@ func (g *Generator) needlessProfile() error {
 		return ErrFindings
 	}
 	return &FlagError{Message: message + ": leave out the profile, or name a folder with --schemas", Without: []string{"profile"}}
+}
+
+// fittingProfile returns the embedded profile for the schemas, or nil. Schemas that state their facts need none.
+func (g *Generator) fittingProfile(set *schema.Set) (*profile.Selected, error) {
+	if g.config.Profile != "" || set.Protocol() != "" {
+		return nil, nil
+	}
+	return source.Fitting(set.Has, set.Mentions)
+}
+
+// reportUnprofiled reports the missing profile in place of its consequences.
+func (g *Generator) reportUnprofiled(fitting *profile.Selected, display string) {
+	p := fitting.Profile
+	pos := diag.Pos{File: display}
+	hint := "add --profile " + p.Name
+	if g.config.dir != "" {
+		pos.File = filepath.ToSlash(filepath.Join(g.config.dir, ConfigName))
+		hint = fmt.Sprintf("add this line to %s: \"profile\": %q,", pos.File, p.Name)
+	}
+	g.diags.Errorf(pos, "no-profile", hint, "these are the schemas of %s, which mean what they should only with its profile",
+		strings.TrimSpace(p.Title+" "+fitting.Version.String()))
 }

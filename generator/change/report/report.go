@@ -4,6 +4,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -315,4 +316,26 @@ func breaks(n int) string {
 		return "1 change breaks"
 	}
 	return fmt.Sprintf("%d changes break", n)
+}
+
+// Write writes the comparison in the given format, for one side or both.
+func (d *Diff) Write(w io.Writer, format string, as protocol.Side) error {
+	switch format {
+	case "json":
+		return d.json(w, as)
+	case "github":
+		return d.github(w, as)
+	case "html":
+		return d.html(w, as)
+	case "markdown":
+		return emit(w, d.markdown(as))
+	}
+	return emit(w, d.text(as))
+}
+
+func emit(w io.Writer, text string) error {
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("print the comparison: %w", err)
+	}
+	return nil
 }
