@@ -45,9 +45,7 @@ func changed(before, after []*packages.Package, dir string, step Step) []diag.Di
 				return // also in the test variant
 			}
 			seen[name] = true
-			v.literals(p, file)
-			v.values(p, file)
-			v.switches(p, file)
+			v.look(p, file)
 			v.comparisons(p, file, name, func(key string, c comparison) { v.compare(p, key, c) })
 		})
 	}
@@ -103,34 +101,42 @@ func (v *viewer) report(p *packages.Package, at token.Pos, code, message, hint s
 	})
 }
 
-// literals finds composite literals without a newly required member.
-func (v *viewer) literals(p *packages.Package, file *ast.File) {
+// look looks at each node of a file by itself.
+func (v *viewer) look(p *packages.Package, file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
-		lit, ok := n.(*ast.CompositeLit)
-		if !ok {
-			return true
-		}
-		name := v.structName(p.TypesInfo.TypeOf(lit))
-		required := v.step.Required[name]
-		if len(required) == 0 || len(lit.Elts) == 0 && v.step.Filled[name] {
-			return true // an empty value is filled later, or returned with an error
-		}
-		set := map[string]bool{}
-		for _, e := range lit.Elts {
-			pair, ok := e.(*ast.KeyValueExpr)
-			if !ok {
-				return true // unkeyed: does not compile if a field is missing
-			}
-			if id, ok := pair.Key.(*ast.Ident); ok {
-				set[id.Name] = true
-			}
-		}
-		missing := each.Where(required, func(field string) bool { return !set[field] })
-		if len(missing) > 0 {
-			v.report(p, lit.Pos(), LacksMember, fmt.Sprintf("%s needs %s from now on", name, strings.Join(missing, ", ")), "set it here, or before the value is sent")
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			v.literal(p, n)
+		case *ast.Ident:
+			v.value(p, n)
+		default:
+			v.switches(p, n)
 		}
 		return true
 	})
+}
+
+// literal reports a composite literal without a newly required member.
+func (v *viewer) literal(p *packages.Package, lit *ast.CompositeLit) {
+	name := v.structName(p.TypesInfo.TypeOf(lit))
+	required := v.step.Required[name]
+	if len(required) == 0 || len(lit.Elts) == 0 && v.step.Filled[name] {
+		return // an empty value is filled later, or returned with an error
+	}
+	set := map[string]bool{}
+	for _, e := range lit.Elts {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			return // unkeyed: does not compile if a field is missing
+		}
+		if id, ok := pair.Key.(*ast.Ident); ok {
+			set[id.Name] = true
+		}
+	}
+	missing := each.Where(required, func(field string) bool { return !set[field] })
+	if len(missing) > 0 {
+		v.report(p, lit.Pos(), LacksMember, fmt.Sprintf("%s needs %s from now on", name, strings.Join(missing, ", ")), "set it here, or before the value is sent")
+	}
 }
 
 // structName returns the name of a struct of the changing package, or "".
@@ -147,19 +153,12 @@ func (v *viewer) structName(t types.Type) string {
 	return v.named(t)
 }
 
-// values finds uses of constants whose value changes.
-func (v *viewer) values(p *packages.Package, file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		if !ok {
-			return true
-		}
-		c, ok := p.TypesInfo.Uses[id].(*types.Const)
-		if ok && c.Pkg() != nil && c.Pkg().Path() == v.path && c.Parent() == c.Pkg().Scope() && v.constants[c.Name()] != "" {
-			v.report(p, id.Pos(), OtherValue, v.constants[c.Name()], "see that this is what you want, where you keep or compare such values too")
-		}
-		return true
-	})
+// value reports the use of a constant whose value changes.
+func (v *viewer) value(p *packages.Package, id *ast.Ident) {
+	c, ok := p.TypesInfo.Uses[id].(*types.Const)
+	if ok && c.Pkg() != nil && c.Pkg().Path() == v.path && c.Parent() == c.Pkg().Scope() && v.constants[c.Name()] != "" {
+		v.report(p, id.Pos(), OtherValue, v.constants[c.Name()], "see that this is what you want, where you keep or compare such values too")
+	}
 }
 
 // comparison is a comparison of values.

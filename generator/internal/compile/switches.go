@@ -109,27 +109,24 @@ func isNamed(t types.Type, name string) bool {
 	return ok && named.Obj().Name() == name
 }
 
-// switches finds the switches of a file that have no case for what is new, and code that took it for unknown.
-func (v *viewer) switches(p *packages.Package, file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			v.statements(p, n.List)
-		case *ast.CaseClause:
-			v.statements(p, n.Body)
-		case *ast.CommClause:
-			v.statements(p, n.Body)
-		case *ast.TypeAssertExpr:
-			if n.Type != nil {
-				v.unknownType(p, n.Type)
-			}
-		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && v.news.tags[text] != "" && v.imports(p) {
-				v.report(p, n.Pos(), WasUnknown, fmt.Sprintf("%s is known from now on: it is %s", n.Value, v.news.tags[text]), "what this does with it as unknown is no longer reached")
-			}
+// switches reports switches that have no case for what is new, and code that took it for unknown.
+func (v *viewer) switches(p *packages.Package, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		v.statements(p, n.List)
+	case *ast.CaseClause:
+		v.statements(p, n.Body)
+	case *ast.CommClause:
+		v.statements(p, n.Body)
+	case *ast.TypeAssertExpr:
+		if n.Type != nil {
+			v.unknownType(p, n.Type)
 		}
-		return true
-	})
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && v.news.tags[text] != "" && v.imports(p) {
+			v.report(p, n.Pos(), WasUnknown, fmt.Sprintf("%s is known from now on: it is %s", n.Value, v.news.tags[text]), "what this does with it as unknown is no longer reached")
+		}
+	}
 }
 
 // imports reports whether a package uses the one that changes, or is it.

@@ -194,35 +194,31 @@ func (j *judge) field(c change.Change) result {
 	}
 	of, nf := find(os, c.Place.OldField), find(ns, c.Place.NewField)
 	r := result{names: []string{os.Name, ns.Name}}
+	is := func(effect verdict.GoEffect, format string, args ...any) {
+		r.effect, r.todo = effect, fmt.Sprintf(format, args...)
+	}
 	switch {
 	case of == nil && nf == nil:
 		r.todo = "nothing to do: the codec writes constants"
 	case of == nil:
-		r.effect = verdict.GoAdditive
 		if nf.Presence == golang.Required {
 			// Literals with field names compile as they are, and send an empty value: that is worse.
-			r.effect = verdict.GoBreak
-			r.todo = fmt.Sprintf("set %s.%s wherever you make one; literals compile without it", ns.Name, nf.Name)
+			is(verdict.GoBreak, "set %s.%s wherever you make one; literals compile without it", ns.Name, nf.Name)
 		} else {
-			r.todo = fmt.Sprintf("%s.%s may be nil", ns.Name, nf.Name)
+			is(verdict.GoAdditive, "%s.%s may be nil", ns.Name, nf.Name)
 		}
 	case nf == nil:
-		r.effect = verdict.GoBreak
-		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.Name)
+		is(verdict.GoBreak, "stop using %s.%s", os.Name, of.Name)
 	case c.Rule.IsDefault():
 		r = defaulted(r, os, ns, of, nf)
 	case c.Rule == change.ReadingChanged && of.ReadingName != "" && of.ReadingName != nf.ReadingName:
-		r.effect = verdict.GoBreak
-		r.todo = fmt.Sprintf("stop using %s.%s", os.Name, of.ReadingName)
+		is(verdict.GoBreak, "stop using %s.%s", os.Name, of.ReadingName)
 	case c.Rule == change.ReadingChanged:
-		r.effect = verdict.GoAdditive
-		r.todo = fmt.Sprintf("%s.%s reads it", ns.Name, nf.ReadingName)
+		is(verdict.GoAdditive, "%s.%s reads it", ns.Name, nf.ReadingName)
 	case of.Name != nf.Name:
-		r.effect = verdict.GoBreak
-		r.todo = fmt.Sprintf("%s.%s is called %s", os.Name, of.Name, nf.Name)
+		is(verdict.GoBreak, "%s.%s is called %s", os.Name, of.Name, nf.Name)
 	case fieldText(of) != fieldText(nf):
-		r.effect = verdict.GoBreak
-		r.todo = fmt.Sprintf("%s.%s changes from %s to %s", ns.Name, nf.Name, fieldText(of), fieldText(nf))
+		is(verdict.GoBreak, "%s.%s changes from %s to %s", ns.Name, nf.Name, fieldText(of), fieldText(nf))
 		r.names = append(r.names, typeName(of.Type))
 	}
 	if of != nil {
