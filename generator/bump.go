@@ -193,11 +193,9 @@ func nextConfig(config Config, to, protocolVersion string) (Config, error) {
 
 // otherThan returns the newest embedded schemas of the protocol other than the given ones.
 func otherThan(name string) string {
-	protocol, _, _ := strings.Cut(name, "@")
-	for _, other := range embeddedVersions(protocol) {
-		if other != name {
-			return other
-		}
+	protocol, at, _ := strings.Cut(name, "@")
+	if others := each.Without(embeddedVersions(protocol), []string{at}); len(others) > 0 {
+		return protocol + "@" + others[0]
 	}
 	return "DIR"
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,27 +107,25 @@ func timeline(given ...*protocol.Protocol) *report.Timeline {
 	for _, p := range given {
 		known[p.Version] = p
 	}
-	for _, name := range embeddedVersions(given[0].Name) {
-		_, at, _ := strings.Cut(name, "@")
+	for _, at := range embeddedVersions(given[0].Name) {
 		if known[at] != nil {
 			continue
 		}
-		side, err := embeddedSide(name)
-		if err == nil { // embedded schemas are readable
+		if side, err := embeddedSide(given[0].Name + "@" + at); err == nil { // embedded schemas are readable
 			known[at] = side.Protocol
 		}
 	}
-	out := &report.Timeline{}
-	for _, p := range known {
-		out.Versions = append(out.Versions, p)
-	}
-	slices.SortFunc(out.Versions, compareVersions)
-	return out
+	return &report.Timeline{Versions: slices.SortedFunc(maps.Values(known), compareVersions)}
 }
 
-// embeddedVersions returns the embedded schemas of a protocol as name@version, newest first.
-func embeddedVersions(protocol string) []string {
-	return slices.DeleteFunc(schemas.Protocols(), func(name string) bool { return !strings.HasPrefix(name, protocol+"@") })
+// embeddedVersions returns the versions of a protocol that are embedded, newest first.
+func embeddedVersions(protocol string) (out []string) {
+	for _, name := range schemas.Protocols() {
+		if at, ok := strings.CutPrefix(name, protocol+"@"); ok {
+			out = append(out, at)
+		}
+	}
+	return out
 }
 
 // compareVersions orders versions, unknown ones last.
@@ -200,7 +199,7 @@ func (c comparing) configs(old, new Config) (*report.Diff, error) {
 	return Compare(new.Schemas, new.Schemas, options, c.diags)
 }
 
-// embeddedSide returns a version that is embedded.
+// embeddedSide returns a version that is embedded, by name@version.
 func embeddedSide(name string) (goapi.Side, error) {
 	return comparing{diags: &diag.List{}}.side(name, "", "", nil)
 }

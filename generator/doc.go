@@ -95,12 +95,11 @@ func changes(p *protocol.Protocol, d *declarations) []reference.Changes {
 	here := goapi.Side{Protocol: p, Package: d.pkg}
 	known := []*protocol.Protocol{p}
 	var older []goapi.Side
-	for _, name := range embeddedVersions(p.Name) {
-		_, at, _ := strings.Cut(name, "@")
+	for _, at := range embeddedVersions(p.Name) {
 		if compareVersions(&protocol.Protocol{Version: at, Order: p.Order}, p) >= 0 {
 			continue
 		}
-		if side, err := embeddedSide(name); err == nil { // embedded schemas are readable
+		if side, err := embeddedSide(p.Name + "@" + at); err == nil { // embedded schemas are readable
 			older, known = append(older, side), append(known, side.Protocol)
 		}
 	}

@@ -70,6 +70,6 @@ func (c Config) ProfileForOthers() string {
 // newestOf returns the newest embedded schemas of a protocol.
 func newestOf(name string) string {
 	full, _ := source.Whole(name)
-	protocol, _, _ := strings.Cut(full, "@")
-	return append(embeddedVersions(protocol), full)[0]
+	protocol, at, _ := strings.Cut(full, "@")
+	return protocol + "@" + append(embeddedVersions(protocol), at)[0]
 }

@@ -188,16 +188,15 @@ func (g *Generator) translationProfile(p *protocol.Protocol) string {
 // older reads an older version. It is nil after an error in diags, and without types if nothing but its name is known.
 func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken) (*protocol.Protocol, error) {
 	pos := g.speaksPos(i)
-	name, profile := entry, ""
+	name, profile, known := entry, "", embeddedVersions(p.Name)
 	switch {
 	case isFolder(entry), source.IsGit(entry):
 		profile = g.translationProfile(p)
-	case slices.Contains(embeddedVersions(p.Name), p.Name+"@"+entry):
+	case slices.Contains(known, entry):
 		name = p.Name + "@" + entry
 	case slices.Contains(p.Supported, entry) && entry != p.Spoken():
 		return &protocol.Protocol{Name: p.Name, Version: entry, Order: p.SpokenOrder()}, nil
 	default:
-		known := each.Map(embeddedVersions(p.Name), func(v string) string { return strings.TrimPrefix(v, p.Name+"@") })
 		g.diags.Errorf(pos, "bad-speaks", similar.DidYouMean(entry, known, "name a folder with the schemas of that version, such as ./older"),
 			"there are no schemas of version %s of %s", entry, p.Name)
 		return nil, nil

@@ -5,7 +5,6 @@ package generator
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
@@ -24,20 +23,11 @@ func (g *Generator) isNews(p *protocol.Protocol) bool {
 	}
 	order := version.Order(p.Order)
 	at, err := order.Parse(p.Version)
-	return err == nil && !slices.ContainsFunc(knownVersions(p.Name), func(text string) bool {
+	known := slices.Concat(source.Recognised(p.Name), embeddedVersions(p.Name))
+	return err == nil && !slices.ContainsFunc(known, func(text string) bool {
 		v, err := order.Parse(text)
 		return err == nil && at.Compare(v) <= 0
 	})
-}
-
-// knownVersions returns the versions of a protocol that its embedded profile recognises or that are embedded.
-func knownVersions(name string) []string {
-	out := source.Recognised(name)
-	for _, embedded := range embeddedVersions(name) {
-		_, at, _ := strings.Cut(embedded, "@")
-		out = append(out, at)
-	}
-	return out
 }
 
 // settleSupported sets the versions that the protocol offers, if it is a new one: those of the lock of the same version and
@@ -48,8 +38,8 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 		return nil
 	}
 	s := supported{of: p, at: map[string]bool{}}
-	if names := embeddedVersions(p.Name); len(names) > 0 {
-		if side, err := embeddedSide(names[0]); err == nil {
+	if known := embeddedVersions(p.Name); len(known) > 0 {
+		if side, err := embeddedSide(p.Name + "@" + known[0]); err == nil {
 			s.compare(side.Protocol)
 		}
 	}
