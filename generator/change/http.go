@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -45,16 +46,9 @@ type httpPart struct{ subject, text string }
 
 // overHTTP returns what there is to compare.
 func overHTTP(h *protocol.HTTP) []httpPart {
-	var names, unscoped, statuses []string
-	for _, n := range h.Names {
-		names = append(names, n.Member+" of "+n.Method.Name)
-	}
-	for _, m := range h.Unscoped {
-		unscoped = append(unscoped, m.Name)
-	}
-	for _, code := range slices.Sorted(maps.Keys(h.Status)) {
-		statuses = append(statuses, fmt.Sprintf("%d for %d", h.Status[code], code))
-	}
+	names := each.Map(h.Names, func(n protocol.HTTPName) string { return n.Member + " of " + n.Method.Name })
+	unscoped := each.Map(h.Unscoped, func(m *protocol.Method) string { return m.Name })
+	statuses := each.Map(slices.Sorted(maps.Keys(h.Status)), func(code int64) string { return fmt.Sprintf("%d for %d", h.Status[code], code) })
 	answers := "on the request"
 	if h.Deferred {
 		answers = "on streams that clients open"

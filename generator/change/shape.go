@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -88,14 +89,10 @@ func innerShape(t protocol.Type, seen map[protocol.Type]bool) string {
 			parts = append(parts, "*:"+exprShape(t.Extra, seen))
 		}
 	case *protocol.Enum:
-		for _, m := range t.Members {
-			parts = append(parts, valueText(m.Value))
-		}
+		parts = each.Map(t.Members, func(m *protocol.EnumMember) string { return valueText(m.Value) })
 		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, enumKind(t)))
 	case *protocol.Union:
-		for _, o := range outcomes(t) {
-			parts = append(parts, o.key+":"+exprShape(o.typ, seen))
-		}
+		parts = each.Map(outcomes(t), func(o outcome) string { return o.key + ":" + exprShape(o.typ, seen) })
 		parts = append(parts, fmt.Sprintf("open=%v %s", t.Open, unionKind(t)))
 	case *protocol.Alias:
 		return exprShape(t.Target, seen)

@@ -103,12 +103,8 @@ func actionUnion(p *protocol.Protocol) protocol.Type {
 
 // dated reports whether a protocol states when its actions and methods were introduced.
 func dated(p *protocol.Protocol) bool {
-	for _, a := range p.AllActions() {
-		if a.Since != "" {
-			return true
-		}
-	}
-	return slices.ContainsFunc(p.Methods, func(m *protocol.Method) bool { return m.Since != "" })
+	return slices.ContainsFunc(p.AllActions(), func(a *protocol.Action) bool { return a.Since != "" }) ||
+		slices.ContainsFunc(p.Methods, func(m *protocol.Method) bool { return m.Since != "" })
 }
 
 // since reports an addition without a version.

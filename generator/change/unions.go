@@ -121,18 +121,13 @@ func markers(prefix string, cs *protocol.Case) string {
 // presenceKey returns the key of a case that the members of an object decide: the name of its definition, or else the member that tells
 // it from others, since the name of what stands in place depends on where that is.
 func presenceKey(cs *protocol.Case) string {
-	if cs.Struct != nil && cs.Struct.Inline && cs.Struct.GoName == "" && cs.Marker != "" {
+	switch {
+	case cs.Struct == nil:
+		return ""
+	case cs.Struct.Inline && cs.Struct.GoName == "" && cs.Marker != "":
 		return "with " + cs.Marker
 	}
-	return publicName(structOrNil(cs.Struct))
-}
-
-// structOrNil returns nil for a case without a struct.
-func structOrNil(s *protocol.Struct) protocol.Type {
-	if s == nil {
-		return &protocol.Struct{}
-	}
-	return s
+	return publicName(cs.Struct)
 }
 
 func (c *comparer) unions(subject string, old, new *protocol.Union, place Place) {
