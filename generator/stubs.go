@@ -49,22 +49,25 @@ func (p *Plan) readHand(pkg *golang.Package, files []emit.Output) (*userfile.Pac
 	}
 	source := userfile.Source{
 		Dir: filepath.ToSlash(p.Out), Package: pkg.Name, Planned: planned,
-		IsGenerated: func(_ string, content []byte) bool { return isOurs(content) },
-		IsTools: func(method string, text func() string) bool {
-			written, claimed := p.written[method], p.claimed[method]
-			if len(written) == 0 && claimed == "" {
-				return false
-			}
-			is := text()
-			digest := lock.Digest([]byte(is))
-			return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
-		},
+		IsGenerated: isOurs,
 	}
 	hand, found, err := userfile.Load(editedFS{disk.DirFS(p.Out), p.fixed}, source)
 	if hand != nil {
 		p.sources = hand.Sources()
+		hand.Follow(p.wrote)
 	}
 	return hand, found, err
+}
+
+// wrote reports whether a method is unchanged since ahpgen inserted it.
+func (p *Plan) wrote(method string, text func() string) bool {
+	written, claimed := p.written[method], p.claimed[method]
+	if len(written) == 0 && claimed == "" {
+		return false
+	}
+	is := text()
+	digest := lock.Digest([]byte(is))
+	return slices.Contains(written, digest) || claimed == digest && strings.Contains(is, "// "+unfinished)
 }
 
 // extend plans the missing stubs, removes obsolete unchanged ones, and collects findings.

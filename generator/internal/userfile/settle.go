@@ -59,8 +59,8 @@ func canonical(source string) (string, error) {
 	return s.print()
 }
 
-// Follow takes methods in the user's files for the tool's, so that they follow what is wanted, and
-// reports whether there are any. The text is the one that [Package.Text] gives.
+// Follow takes methods in the user's files for the tool's if a function says so of their name and text, so that they follow
+// what is wanted, and reports whether there are any. The text is the one that [Package.Text] gives.
 func (p *Package) Follow(isTools func(method string, text func() string) bool) bool {
 	found := false
 	for _, m := range p.all {

@@ -21,12 +21,11 @@ func settled(t *testing.T, files map[string]string, written, wanted []Stub) (map
 	for name, text := range files {
 		tree[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	p, found, err := Load(tree, Source{Package: "p", IsTools: func(method string, text func() string) bool {
-		return texts[method] != "" && texts[method] == text()
-	}})
+	p, found, err := Load(tree, Source{Package: "p"})
 	require.NoError(t, err)
 	require.Empty(t, found)
 	require.NotNil(t, p)
+	p.Follow(func(method string, text func() string) bool { return texts[method] != "" && texts[method] == text() })
 	next, said, err := p.Settle(wanted, func(string) string { return "// Start.\n\npackage p\n" })
 	require.NoError(t, err)
 	out := map[string]string{}

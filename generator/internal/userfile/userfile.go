@@ -26,15 +26,11 @@ type Source struct {
 	Package string // files of other packages are only checked for syntax errors
 
 	// IsGenerated reports whether a file is generated. Nil means that none is.
-	IsGenerated func(name string, content []byte) bool
+	IsGenerated func(content []byte) bool
 
 	// Planned holds the generated files as they will be, by name. If it is not nil, the
 	// generated files of the folder are left out: they may be out of date.
 	Planned map[string][]byte
-
-	// IsTools reports whether a method in a user's file is unchanged since it was inserted, given its name and
-	// [Package.Text]. Nil means that none is.
-	IsTools func(method string, text func() string) bool
 }
 
 // Package holds the declarations of the Go files in one folder.
@@ -109,9 +105,6 @@ func Load(fsys fs.FS, source Source) (*Package, []diag.Diagnostic, error) {
 	}
 	slices.SortFunc(p.files, func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	p.index()
-	if source.IsTools != nil {
-		p.Follow(source.IsTools)
-	}
 	return p, nil, nil
 }
 
@@ -126,7 +119,7 @@ func (p *Package) read(fsys fs.FS, entry fs.DirEntry) (*file, []diag.Diagnostic)
 		return nil, []diag.Diagnostic{diag.Errorf(diag.Pos{File: p.display(name)}, "unreadable", "every Go file of the folder is read before one is extended",
 			"cannot read the file: %s", diag.Reason(err))}
 	}
-	isGenerated := p.source.IsGenerated != nil && p.source.IsGenerated(name, content)
+	isGenerated := p.source.IsGenerated != nil && p.source.IsGenerated(content)
 	if !isGenerated {
 		p.sources[name] = content
 	}

@@ -37,7 +37,7 @@ func (f folder) fs() fstest.MapFS {
 }
 
 func source() userfile.Source {
-	return userfile.Source{Dir: "pkg", Package: "p", IsGenerated: func(_ string, content []byte) bool {
+	return userfile.Source{Dir: "pkg", Package: "p", IsGenerated: func(content []byte) bool {
 		return strings.HasPrefix(string(content), header)
 	}}
 }
