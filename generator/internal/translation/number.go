@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/translate"
 )
 
@@ -23,7 +22,7 @@ func (d *deriver) table(to Direction, roots whole) table.Direction {
 	}
 	b.out.Envelope, b.out.Snapshot = b.number(roots.envelope), b.number(roots.snapshot)
 	if r := d.from(to).Replication; r != nil && b.out.Envelope != 0 {
-		b.out.Action, b.out.Sequence, b.out.Origin = r.Envelope.Action.Name, nameOfField(r.Envelope.Sequence), ""
+		b.out.Action, b.out.Sequence = r.Envelope.Action.Name, r.Envelope.Sequence.Name
 		if len(r.Envelope.Client) > 0 {
 			b.out.Origin = r.Envelope.Client[0].Name
 		}
@@ -36,13 +35,6 @@ func (d *deriver) table(to Direction, roots whole) table.Direction {
 		}
 	}
 	return b.out
-}
-
-func nameOfField(f *protocol.Field) string {
-	if f == nil {
-		return ""
-	}
-	return f.Name
 }
 
 // tableBuilder numbers types.
