@@ -55,10 +55,7 @@ func (s *session) handlers(ctx context.Context) *sessions.ServerHandlers {
 			}, nil
 		},
 		NotificationsInitialized: func(context.Context, *sessions.InitializedNotificationParams) { s.watch(ctx) },
-		Ping: func(context.Context, *sessions.PingRequestParams) (*sessions.EmptyResult, error) {
-			return &sessions.EmptyResult{}, nil
-		},
-		ToolsList: s.listTools,
+		ToolsList:                s.listTools,
 		ToolsCall: func(callCtx context.Context, p *sessions.CallToolRequestParams) (sessions.CallToolOutcome, error) {
 			return s.call(callCtx, ctx, p)
 		},

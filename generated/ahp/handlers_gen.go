@@ -120,7 +120,7 @@ func (h *ClientHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 type HostHandlers struct {
 	Action                           func(context.Context, *ActionEnvelope)
 	Initialize                       func(context.Context, *InitializeParams) (*InitializeResult, error)
-	Ping                             func(context.Context, *PingParams) error
+	Ping                             func(context.Context, *PingParams) error // nil answers that a host is alive
 	Reconnect                        func(context.Context, *ReconnectParams) (ReconnectResult, error)
 	Subscribe                        func(context.Context, *SubscribeParams) (*SubscribeResult, error)
 	Unsubscribe                      func(context.Context, *UnsubscribeParams)
@@ -176,7 +176,7 @@ func (h *HostHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMe
 		case "initialize":
 			return typed.Handle(ctx, m, typed.CheckResult(h.Initialize, checkVersion), Decode[InitializeParams])
 		case "ping":
-			return typed.HandleNoResult(ctx, m, h.Ping, Decode[PingParams])
+			return typed.HandleNoResult(ctx, m, typed.OrAliveNoResult(h.Ping), Decode[PingParams])
 		case "reconnect":
 			return typed.Handle(ctx, m, h.Reconnect, Decode[ReconnectParams])
 		case "subscribe":

@@ -20,7 +20,7 @@ type ServerHandlers struct {
 	NotificationsRootsListChanged func(context.Context, *RootsListChangedNotificationParams)
 	Initialize                    func(context.Context, *InitializeRequestParams) (*InitializeResult, error)
 	NotificationsInitialized      func(context.Context, *InitializedNotificationParams)
-	Ping                          func(context.Context, *PingRequestParams) (*EmptyResult, error)
+	Ping                          func(context.Context, *PingRequestParams) (*EmptyResult, error) // nil answers that a server is alive
 	NotificationsCancelled        func(context.Context, *CancelledNotificationParams)
 	NotificationsProgress         func(context.Context, *ProgressNotificationParams)
 	LoggingSetLevel               func(context.Context, *SetLevelRequestParams) (*EmptyResult, error)
@@ -68,7 +68,7 @@ func (h *ServerHandlers) ServeRPC(ctx context.Context, m *rpc.Message) (json.Raw
 		case "notifications/initialized":
 			return typed.HandleNotification(ctx, m, h.NotificationsInitialized, Decode[InitializedNotificationParams])
 		case "ping":
-			return typed.Handle(ctx, m, h.Ping, Decode[PingRequestParams])
+			return typed.Handle(ctx, m, typed.OrAlive(h.Ping), Decode[PingRequestParams])
 		case "notifications/cancelled":
 			return typed.HandleNotification(ctx, m, h.NotificationsCancelled, Decode[CancelledNotificationParams])
 		case "notifications/progress":

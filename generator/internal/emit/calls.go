@@ -64,6 +64,9 @@ func (v view) Handle(c *golang.Call) gotext.Code {
 	if v.Handshakes(c) {
 		handler = "typed.CheckResult(" + handler + ", checkVersion)"
 	}
+	if v.Alive(c) {
+		handler = gotext.Code("typed."+shapeOf(c, "OrAlive")+"(") + handler + ")"
+	}
 	switch item := v.appendingResult(c); {
 	case item != "" && c.Stream:
 		handler = gotext.Code("typed."+shapeOf(c, "EncodingStream")+"(") + handler + ", " + item + ")"
@@ -78,6 +81,12 @@ func (v view) Handle(c *golang.Call) gotext.Code {
 		return gotext.Code("typed."+name+"(ctx, m, ") + handler + ", " + v.Decoder(c.Params) + ")"
 	}
 	return gotext.Code("typed."+name+"(ctx, m, ") + handler + ")"
+}
+
+// Alive reports whether a method asks for a sign of life and its result needs nothing, so that it is answered without a handler.
+func (v view) Alive(c *golang.Call) bool {
+	return v.RPC.Calls != nil && v.RPC.Calls.Ping != nil && v.RPC.Calls.Ping.Name == c.Wire && !c.Notification && !c.Stream && !c.NullResult &&
+		(c.Result == nil || v.needsNothing(c.Result))
 }
 
 // Send returns the call that sends a message of a method.
@@ -211,8 +220,13 @@ func (v view) mayBeEmpty(c *golang.Call) bool {
 	if v.Handshakes(c) {
 		return false
 	}
-	params, ok := golang.Underlying(c.Params).(golang.StructType)
-	return ok && len(params.Choices) == 0 && !slices.ContainsFunc(params.Fields, func(f *golang.Field) bool {
+	return v.needsNothing(c.Params)
+}
+
+// needsNothing reports whether a type is an object without required members.
+func (v view) needsNothing(t golang.Type) bool {
+	object, ok := golang.Underlying(t).(golang.StructType)
+	return ok && len(object.Choices) == 0 && !slices.ContainsFunc(object.Fields, func(f *golang.Field) bool {
 		if v.RPC.Calls != nil && f.Wire == v.RPC.Calls.Metadata {
 			return false // the connection fills it in
 		}

@@ -82,6 +82,39 @@ type nothing struct{}
 
 func (nothing) AppendJSON(b []byte) ([]byte, error) { return append(b, "null"...), nil }
 
+// OrAlive returns a handler of the request for a sign of life, or one that returns an empty result if it is nil: a peer
+// that asks must not take this side for dead.
+func OrAlive[P, R any](f func(context.Context, P) (*R, error)) func(context.Context, P) (*R, error) {
+	if f == nil {
+		return func(context.Context, P) (*R, error) { return new(R), nil }
+	}
+	return f
+}
+
+// OrAliveNoParams is OrAlive for a request without parameters.
+func OrAliveNoParams[R any](f func(context.Context) (*R, error)) func(context.Context) (*R, error) {
+	if f == nil {
+		return func(context.Context) (*R, error) { return new(R), nil }
+	}
+	return f
+}
+
+// OrAliveNoResult is OrAlive for a null result.
+func OrAliveNoResult[P any](f func(context.Context, P) error) func(context.Context, P) error {
+	if f == nil {
+		return func(context.Context, P) error { return nil }
+	}
+	return f
+}
+
+// OrAliveNoParamsNoResult is OrAlive without parameters and with a null result.
+func OrAliveNoParamsNoResult(f func(context.Context) error) func(context.Context) error {
+	if f == nil {
+		return func(context.Context) error { return nil }
+	}
+	return f
+}
+
 // HandleNoParams is Handle for a method without parameters. Any that are sent are ignored.
 func HandleNoParams[R wire.Appender](ctx context.Context, m *rpc.Message, f func(context.Context) (R, error)) (json.RawMessage, error) {
 	if f == nil || m.Kind != rpc.Request {

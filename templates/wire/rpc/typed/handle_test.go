@@ -44,3 +44,29 @@ func TestAResultMayBeNull(t *testing.T) {
 		}
 	}
 }
+
+// TestASignOfLifeNeedsNoHandler answers with an empty result where there is no handler, and calls one that there is.
+func TestASignOfLifeNeedsNoHandler(t *testing.T) {
+	m := &rpc.Message{Kind: rpc.Request, Method: "ping", Params: raw(`{"text":"a"}`)}
+	result, err := Handle(t.Context(), m, OrAlive[*noteParams, noteParams](nil), decodeNote)
+	check(t, string(result), `{"text":""}`)
+	check(t, err, nil)
+	result, err = HandleNoParams(t.Context(), m, OrAliveNoParams[noteParams](nil))
+	check(t, string(result), `{"text":""}`)
+	check(t, err, nil)
+	result, err = HandleNoResult(t.Context(), m, OrAliveNoResult[*noteParams](nil), decodeNote)
+	check(t, string(result), "null")
+	check(t, err, nil)
+	result, err = HandleNoParamsNoResult(t.Context(), m, OrAliveNoParamsNoResult(nil))
+	check(t, string(result), "null")
+	check(t, err, nil)
+
+	_, err = Handle(t.Context(), m, OrAlive(func(context.Context, *noteParams) (*noteParams, error) { return nil, busy }), decodeNote)
+	check(t, errors.Is(err, busy), true)
+	_, err = HandleNoParams(t.Context(), m, OrAliveNoParams(func(context.Context) (*noteParams, error) { return nil, busy }))
+	check(t, errors.Is(err, busy), true)
+	_, err = HandleNoResult(t.Context(), m, OrAliveNoResult(func(context.Context, *noteParams) error { return busy }), decodeNote)
+	check(t, errors.Is(err, busy), true)
+	_, err = HandleNoParamsNoResult(t.Context(), m, OrAliveNoParamsNoResult(func(context.Context) error { return busy }))
+	check(t, errors.Is(err, busy), true)
+}
