@@ -3,8 +3,11 @@
 package tap
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -106,4 +109,41 @@ func TestRecordingsArePlayedOverHTTP(t *testing.T) {
 	require.Equal(t, 1, code, out)
 	require.Contains(t, out, "message 6: the answer to request 9: missing: ")
 	require.Contains(t, out, "501")
+}
+
+// TestLargeMessagesArePlayedWhole: those that are too large to be judged, which are recorded in parts.
+func TestLargeMessagesArePlayedWhole(t *testing.T) {
+	long := strings.Repeat("x", record.Limit)
+	request := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say","arguments":{"text":"` + long + `"}}}`
+	answer := func(text string) string {
+		return `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + text + `"}]}}`
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if text, _ := bufio.NewReader(c).ReadString('\n'); text == request+"\n" {
+				_, _ = io.WriteString(c, answer(long)+"\n")
+			}
+			_ = c.Close()
+		}
+	}()
+	folder := t.TempDir()
+	for text, want := range map[string]string{
+		long:       "sent 1 message, compared 1 message: 0 differences\n",
+		long + "y": "(8388608 bytes), and was ",
+	} {
+		kit.WriteFile(t, filepath.Join(folder, "large.jsonl"), recorded(t, "→ "+request+"\n← "+answer(text)+"\n", "mcp", record.Lines))
+		out, _ := kit.InFolder(t, folder, "replay", "large.jsonl", "--dial", l.Addr().String())
+		require.Contains(t, out, want)
+	}
+	kit.WriteFile(t, filepath.Join(folder, "torn.jsonl"), recorded(t, "→ "+request[:len(request)-1]+"\n", "mcp", record.Lines))
+	out, code := kit.InFolder(t, folder, "replay", "torn.jsonl", "--dial", l.Addr().String())
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "message 1 is too large to be played, or the recording does not have all of it")
 }

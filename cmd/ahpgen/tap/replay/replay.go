@@ -93,7 +93,7 @@ func Run(ctx context.Context, t rpc.Transport, messages []Message, o Options) ([
 	go func() {
 		defer close(p.incoming)
 		for {
-			data, err := t.Read(record.Limit)
+			data, err := t.Read(largest)
 			if err != nil {
 				return
 			}
@@ -326,9 +326,13 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
+// largest is the size of the largest message that is played or compared. Those beyond [record.Limit] are recorded in parts.
+const largest = 64 << 20
+
 // Messages returns the messages of one connection of a recording, and the number of connections.
 func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) {
 	n := 0
+	parts := map[protocol.Side][]byte{} // of messages that are cut
 	for {
 		e, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -337,18 +341,25 @@ func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) 
 		if err != nil {
 			return nil, 0, err
 		}
+		if e.Cut && e.Conn == conn && len(parts[e.From]) <= largest {
+			parts[e.From] = append(parts[e.From], e.Data...)
+		}
 		body := record.Body(r.Head.Framing, e.Data)
 		if e.More || e.End || e.Over != "" || e.Lost > 0 || len(body) == 0 && !e.Cut {
 			continue
 		}
 		n++
 		conns = max(conns, e.Conn)
-		switch {
-		case e.Conn != conn:
-		case e.Cut:
-			return nil, 0, fmt.Errorf("message %d is too large to be played", n)
-		default:
-			out = append(out, Message{N: n, Time: e.Time, From: e.From, Body: body})
+		if e.Conn != conn {
+			continue
 		}
+		if e.Cut {
+			body = record.Body(r.Head.Framing, parts[e.From])
+			delete(parts, e.From)
+			if len(body) > largest || !json.Valid(body) {
+				return nil, 0, fmt.Errorf("message %d is too large to be played, or the recording does not have all of it", n)
+			}
+		}
+		out = append(out, Message{N: n, Time: e.Time, From: e.From, Body: body})
 	}
 }
