@@ -61,9 +61,9 @@ func (r *Result) rename(loaded []*packages.Package, dir string, names map[string
 			ast.Inspect(file, func(n ast.Node) bool {
 				if fn, ok := n.(*ast.FuncDecl); ok && fn.Doc != nil {
 					comment := fn.Doc.List[0]
-					if now := newName(p.TypesInfo.Defs[fn.Name], objects); now != "" && strings.HasPrefix(comment.Text, "// "+fn.Name.Name+" ") {
-						at := p.Fset.Position(comment.Pos()).Offset + len("// ")
-						r.edits[name] = append(r.edits[name], edit{at, at + len(fn.Name.Name), now})
+					for _, e := range docEdits(comment.Text, fn.Name.Name, newName(p.TypesInfo.Defs[fn.Name], objects), names) {
+						at := p.Fset.Position(comment.Pos()).Offset
+						r.edits[name] = append(r.edits[name], edit{at + e.start, at + e.end, e.text})
 					}
 				}
 				id, ok := n.(*ast.Ident)
@@ -82,6 +82,24 @@ func (r *Result) rename(loaded []*packages.Package, dir string, names map[string
 			})
 		})
 	}
+}
+
+// docEdits returns the edits of the first line of a function's comment: the name that it begins with, and the type that a reducer
+// applies, as its stub says it.
+func docEdits(comment, was, now string, names map[string]string) (out []edit) {
+	rest, ok := strings.CutPrefix(comment, "// "+was+" ")
+	if !ok || now == "" {
+		return nil
+	}
+	out = append(out, edit{len("// "), len("// ") + len(was), now})
+	if applied, ok := strings.CutPrefix(rest, "applies "); ok {
+		applied = strings.TrimSuffix(applied, ".")
+		if name := names[applied]; name != "" {
+			at := len(comment) - len(rest) + len("applies ")
+			out = append(out, edit{at, at + len(applied), name})
+		}
+	}
+	return out
 }
 
 // newName returns what an object is called from now on, or "". A field that embeds a type is called like it.
