@@ -15,7 +15,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/finished"
 	"github.com/ahpgen/ahpgen/generator/internal/lock"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
-	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/translation"
 	"github.com/ahpgen/ahpgen/generator/internal/translation/table"
@@ -197,8 +196,11 @@ func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken
 	case slices.Contains(p.Supported, entry) && entry != p.Spoken():
 		return &protocol.Protocol{Name: p.Name, Version: entry, Order: p.SpokenOrder()}, nil
 	default:
-		g.diags.Errorf(pos, "bad-speaks", similar.DidYouMean(entry, known, "name a folder with the schemas of that version, such as ./older"),
-			"there are no schemas of version %s of %s", entry, p.Name)
+		hint := "name a folder with the schemas of that version, such as ./older"
+		if known := embeddedBefore(p); len(known) > 0 {
+			hint = "those of " + strings.Join(known, ", ") + " are embedded; for another version, name a folder with its schemas, such as ./older"
+		}
+		g.diags.Errorf(pos, "bad-speaks", hint, "there are no schemas of version %s of %s", entry, p.Name)
 		return nil, nil
 	}
 	side := Generator{config: Config{Schemas: name, Profile: profile, lenient: true}, diags: g.diags}
@@ -220,6 +222,16 @@ func (g *Generator) older(p *protocol.Protocol, i int, entry string, all *spoken
 		}
 	}
 	return read.protocol, nil
+}
+
+// embeddedBefore lists the embedded versions of a protocol that are older than it.
+func embeddedBefore(p *protocol.Protocol) (out []string) {
+	for _, v := range embeddedVersions(p.Name) {
+		if compareVersions(&protocol.Protocol{Version: v, Order: p.Order}, p) < 0 {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // wrongOlder says why a protocol is no older version of another one, or returns "".
