@@ -67,6 +67,9 @@ var Nearest = similar.Nearest
 // WriteFile replaces a regular file, so that readers find its old content or the new one.
 var WriteFile = disk.WriteFile
 
+// WriteSecret is WriteFile for what only the owner may read.
+var WriteSecret = disk.WriteSecret
+
 // LockError is returned by Lock if another process holds the lock of a folder.
 type LockError = apply.LockError
 

@@ -115,7 +115,7 @@ func (a *app) writeTalk(r *recording, name, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := inside.WriteFile(file, page); err != nil {
+	if err := inside.WriteSecret(file, page); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	if !a.quiet {

@@ -87,3 +87,18 @@ func TestALinkOutOfAFolderIsCalledThat(t *testing.T) {
 		require.ErrorIs(t, err, fs.ErrNotExist, name)
 	}
 }
+
+// TestSecretsAreTheirOwners: a new file that may hold secrets is for its owner alone, and one that is there keeps its mode.
+func TestSecretsAreTheirOwners(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "page")
+	for _, mode := range []fs.FileMode{0o600, 0o640} {
+		require.NoError(t, disk.WriteSecret(name, []byte(mode.String())))
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Equal(t, mode, info.Mode())
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, mode.String(), string(text))
+		require.NoError(t, os.Chmod(name, 0o640))
+	}
+}

@@ -11,7 +11,13 @@ import (
 )
 
 // WriteFile replaces a regular file, following symbolic links. Readers see either the old or the new content.
-func WriteFile(path string, data []byte) (err error) {
+func WriteFile(path string, data []byte) error { return replace(path, data, 0o666) }
+
+// WriteSecret is WriteFile for what only the owner may read. A file that exists keeps its mode.
+func WriteSecret(path string, data []byte) error { return replace(path, data, 0o600) }
+
+// replace writes a file, which gets a mode if it is new.
+func replace(path string, data []byte, fresh fs.FileMode) (err error) {
 	var mode fs.FileMode // of the existing file
 	switch target, err := filepath.EvalSymlinks(path); {
 	case err == nil:
@@ -26,7 +32,7 @@ func WriteFile(path string, data []byte) (err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	f, err := beside(path)
+	f, err := beside(path, fresh)
 	if err != nil {
 		return err
 	}
@@ -51,10 +57,10 @@ func WriteFile(path string, data []byte) (err error) {
 }
 
 // beside creates a temporary hidden file next to another.
-func beside(path string) (*os.File, error) {
+func beside(path string, mode fs.FileMode) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for i := 0; ; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s.%s.%d-%d", dir, base, os.Getpid(), i), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		f, err := os.OpenFile(fmt.Sprintf("%s.%s.%d-%d", dir, base, os.Getpid(), i), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 		switch {
 		case errors.Is(err, fs.ErrExist) && i < 100:
 		case errors.Is(err, fs.ErrNotExist):

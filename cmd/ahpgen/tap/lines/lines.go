@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -112,6 +113,8 @@ func (p *Printer) line(m *judge.Message) {
 		name = "batch"
 	case m.Kind == "" && m.Size == 0:
 		name = "missing messages"
+	case m.Kind == "" && slices.ContainsFunc(m.Findings, func(f judge.Finding) bool { return f.Rule == judge.NotJudged }):
+		name = "large message"
 	case m.Kind == "":
 		name = "no message"
 	}
