@@ -174,8 +174,12 @@ func (a *app) runShow(cmd *cobra.Command, flags *showFlags, name string) error {
 // showAt prints a message, or a state after it.
 func (a *app) showAt(r *recording, flags *showFlags) error {
 	var last *judge.Message
+	lost := "" // why the state is not known, and up to where it was
 	stop := fmt.Errorf("enough")
 	err := r.each(func(m *judge.Message) error {
+		if i := slices.IndexFunc(m.Findings, func(f judge.Finding) bool { return f.Rule == judge.UnknownState }); i >= 0 && m.Channel == flags.state && last != nil {
+			lost = fmt.Sprintf("%s; --at %d has it as it was before", m.Findings[i].Text, last.N)
+		}
 		if m.Kind == "" || m.Size > 0 { // a request without an answer was there before
 			last = m
 		}
@@ -194,7 +198,7 @@ func (a *app) showAt(r *recording, flags *showFlags) error {
 		}
 		return &generator.FlagError{Message: fmt.Sprintf("there is no message %d: the recording has %d", flags.at, n), Flag: "at", Value: fmt.Sprint(max(n, 1))}
 	case flags.state != "":
-		return a.showState(r.judge, last, flags.state)
+		return a.showState(r.judge, last, flags.state, lost)
 	}
 	var b bytes.Buffer
 	if json.Indent(&b, last.Body, "", "  ") != nil {
@@ -207,13 +211,17 @@ func (a *app) showAt(r *recording, flags *showFlags) error {
 	return nil
 }
 
-func (a *app) showState(j *judge.Judge, at *judge.Message, channel string) error {
+// showState prints the state of a channel after a message. Lost says why it may not be known.
+func (a *app) showState(j *judge.Judge, at *judge.Message, channel, lost string) error {
 	state := j.State(at.Conn, channel)
 	if state == nil {
 		known := j.Channels(at.Conn)
 		slices.Sort(known)
 		hint := "no state is known there"
-		if len(known) > 0 {
+		switch {
+		case lost != "":
+			hint = lost
+		case len(known) > 0:
 			hint = "known are those of " + strings.Join(known, ", ")
 		}
 		return &diag.HintError{Err: fmt.Errorf("after message %d, the state of %s is not known", at.N, channel), Hint: hint}
