@@ -136,6 +136,8 @@ const (
 	GateRemoved Rule = "gate-removed"
 	GateChanged Rule = "gate-changed"
 
+	OwnGateChanged Rule = "own-gate-changed"
+
 	ReplicationAdded   Rule = "replication-added"
 	ReplicationRemoved Rule = "replication-removed"
 	ReplicationChanged Rule = "replication-changed"

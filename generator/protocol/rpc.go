@@ -203,19 +203,20 @@ type HTTPName struct {
 	Member string
 }
 
-// Capabilities describes what requires a capability of the peer.
+// Capabilities describes what requires a capability of the peer, or of the sender itself.
 type Capabilities struct {
 	Introduction *Method // the request that exchanges capabilities, sent by the initiating side
 	Gates        []*Gate // those of methods first
 }
 
-// Gate is something that requires a capability of its receiver.
+// Gate is something that requires a capability of its receiver, or of its sender.
 type Gate struct {
 	Method *Method
 	From   Side     // the sender
+	Own    bool     // the sender itself must have advertised the capability
 	Member string   // path of a parameter, with [] after lists; "" for the whole method
 	Is     string   // required text of the member; "" for any
-	Needs  string   // path in the receiver's capabilities: the parameters or the result of the exchange
+	Needs  string   // path in the capabilities of that side: the parameters or the result of the exchange
 	Pos    diag.Pos // position of the gate or the method in a schema
 }
 

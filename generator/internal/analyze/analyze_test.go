@@ -139,7 +139,7 @@ func told(p *protocol.Protocol, want []string) []string {
 	}
 	if c := p.Capabilities; c != nil {
 		for _, g := range c.Gates {
-			say("gate %s from %s needs %s%s%s", g.Method.Name, g.From, g.Needs, word(g.Member != "", " for "+g.Member), word(g.Is != "", " is "+g.Is))
+			say("gate %s from %s needs %s%s%s%s", g.Method.Name, g.From, word(g.Own, "own "), g.Needs, word(g.Member != "", " for "+g.Member), word(g.Is != "", " is "+g.Is))
 		}
 	}
 	if e := p.Extensions; e != nil {

@@ -33,6 +33,17 @@ func TestCapabilities(t *testing.T) {
 			want: []string{"gate ask from client needs yours.b for n", "gate say from client needs yours.a for parts[].k is q"},
 		},
 		{
+			name: "of the sender, whichever side that is", defs: base(method("ask", "host", ""), method("tell", "client", ""), method("any", "both", "")),
+			root: gates(`{"method": "ask", "of": "sender", "needs": "mine.a"}, {"method": "ask", "needs": "yours.a"}, {"method": "tell", "of": "sender", "needs": "yours.b.a"}, {"method": "any", "of": "sender", "needs": "yours.b"}`),
+			want: []string{
+				"gate ask from client needs own mine.a", "gate ask from client needs yours.a", "gate tell from host needs own yours.b.a", "gate any from host needs own yours.b",
+			},
+		},
+		{
+			name: "a capability that no sender has", defs: base(method("ask", "host", "")), root: gates(`{"method": "ask", "of": "sender", "needs": "yours.a"}`),
+			said: []string{`s.schema.json:1:49: the gate for ask fits nothing: the capabilities of its sender have no "yours.a"`},
+		},
+		{
 			name: "in a profile", defs: base(method("ask", "host", "")), profile: `"capabilities": {"method": "open", "gates": [{"method": "ask", "needs": "yours.a", "versions": ">=2"}, {"method": "*", "needs": "yours.b"}]}`, version: "1.0.0",
 			want: []string{"gate ask from client needs yours.b"},
 		},

@@ -367,13 +367,14 @@ func (e *Envelope) Forms() spec.Forms {
 	return out
 }
 
-// Gate states the capability that a receiver must have advertised for something to be sent.
+// Gate states the capability that the receiver, or the sender, must have advertised for something to be sent.
 type Gate struct {
 	Origin `json:"-"`
 	Method string // method name, or a prefix followed by an asterisk
 	Member string // path of a parameter, with [] for list items; "" for the whole method
 	Is     string // required text of the member; "" for any
-	Needs  string // path in the receiver's capabilities
+	Needs  string // path in the capabilities of that side
+	Of     string // "sender" if it is the sender's, or ""
 }
 
 // Extensions states how names outside the protocol are handled.

@@ -53,7 +53,7 @@ func Merge(first, second *Facts) *Facts {
 	out.Constructors = without(first.Constructors, second.Constructors, func(c *Constructor) string { return c.Name })
 	out.Extensions = cmp.Or(first.Extensions, second.Extensions)
 	out.Introduction = cmp.Or(first.Introduction, second.Introduction)
-	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is })
+	out.Gates = without(first.Gates, second.Gates, func(g *Gate) string { return g.Method + " " + g.Member + " " + g.Is + " " + g.Of })
 	return &out
 }
 

@@ -194,14 +194,14 @@ func (b *builder) method(m *protocol.Method) *Method {
 // gates builds the gates of each side.
 func (b *builder) gates(out *RPC) {
 	in := b.in.Capabilities
-	if in == nil {
+	if in == nil || !slices.ContainsFunc(in.Gates, func(g *protocol.Gate) bool { return !g.Own }) {
 		return
 	}
 	out.Introduction = b.method(in.Introduction)
 	for _, p := range out.Sides {
 		for _, g := range in.Gates {
 			is := func(o Gate) bool { return o.Method.Wire == g.Method.Name && o.Member == g.Member && o.Is == g.Is }
-			if g.From == p.Side && !slices.ContainsFunc(p.Gates, is) { // a request and a notification may share a name
+			if g.From == p.Side && !g.Own && !slices.ContainsFunc(p.Gates, is) { // a request and a notification may share a name
 				p.Gates = append(p.Gates, Gate{b.method(g.Method), g.Member, g.Is, g.Needs})
 			}
 		}

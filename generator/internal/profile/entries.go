@@ -39,7 +39,7 @@ var lists = []list{
 	entries("/methods", "method ", facts.Decode, func(s *Selected) *[]*facts.Method { return &s.facts.Methods }, "name"),
 	entries("/messages/sent", "messages of ", facts.Decode, func(s *Selected) *[]*facts.Sent { return &s.facts.Sent }, "definition"),
 	entries("/messages/outcomes", "results of ", facts.Decode, func(s *Selected) *[]*facts.Outcome { return &s.facts.Outcomes }, "method"),
-	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is"),
+	entries("/capabilities/gates", "gate for ", facts.Decode, func(s *Selected) *[]*facts.Gate { return &s.facts.Gates }, "method", "member", "is", "of"),
 	entries("/errors/codes", "error code ", facts.Decode, func(s *Selected) *[]*facts.Code { return &s.facts.Codes }, "code", "definition"),
 	entries("/stated", "statement about ", readStatement, func(s *Selected) *[]*Statement { return &s.statements }, "at"),
 	entries("/translations", "translation of ", facts.Decode, func(s *Selected) *[]*facts.Translation { return &s.facts.Translations }, "at", "since"),

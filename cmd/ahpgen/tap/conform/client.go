@@ -352,6 +352,7 @@ func clientNotification(s *stage, m *protocol.Method) {
 	t := s.dial()
 	t.subject, t.goesOn = m.Name, true
 	gone := false
+	t.respond = t.declaring(m)
 	t.serve(func() {
 		if supports, _ := t.judge.Supports(t.conn, m, s.Side.Peer()); !supports {
 			gone = true
@@ -367,6 +368,22 @@ func clientNotification(s *stage, m *protocol.Method) {
 		s.skip("not advertised")
 	}
 	t.mustContinue()
+}
+
+// declaring returns what adds to the answer in which the sides introduce themselves the capabilities that a method needs of its sender.
+func (t *talk) declaring(method *protocol.Method) func(*rpc.Message, any) (any, *rpc.Error) {
+	k := t.Protocol.Capabilities
+	return func(m *rpc.Message, result any) (any, *rpc.Error) {
+		if k == nil || m.Method != k.Introduction.Name {
+			return result, nil
+		}
+		for _, g := range k.Gates {
+			if g.Own && g.Method == method && g.From == t.Side.Peer() {
+				advertise(result, protocol.Ref{Type: k.Introduction.Result}, strings.Split(g.Needs, "."))
+			}
+		}
+		return result, nil
+	}
 }
 
 // clientRequest sends a request, right and wrong.

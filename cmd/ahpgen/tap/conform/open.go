@@ -88,7 +88,7 @@ func (s *stage) reuse(shared **talk, hello map[string]any) *talk {
 	return t.start()
 }
 
-// everything returns the members of a handshake that advertise all on which the program's requests depend.
+// everything returns the members of a handshake that advertise all on which depends what the program, and what its peer, sends.
 func (r *run) everything() map[string]any {
 	k := r.Protocol.Capabilities
 	if k == nil || r.Protocol.Handshake == nil || k.Introduction != r.Protocol.Handshake.Method {
@@ -99,7 +99,7 @@ func (r *run) everything() map[string]any {
 		out = map[string]any{}
 	}
 	for _, g := range k.Gates {
-		if g.From != r.Side.Peer() {
+		if (g.From == r.Side.Peer()) == g.Own {
 			advertise(out, protocol.Ref{Type: k.Introduction.Params}, strings.Split(g.Needs, "."))
 		}
 	}

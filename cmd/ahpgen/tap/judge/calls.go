@@ -11,7 +11,6 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
-	"github.com/ahpgen/ahpgen/templates/wire/gate"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -35,11 +34,7 @@ func (c *conn) call(m *Message, in *rpc.Message, path string) {
 		}
 		c.check(m, BadParams, method.Params, decoded, path)
 	}
-	if err := c.guards[m.From].Allow(method.Name, in.Params); err != nil && c.told {
-		f := Finding{Rule: NotAdvertised, Path: path, Text: err.Error()}
-		f.of(method)
-		m.find(f)
-	}
+	c.permitted(m, method, in.Params, path)
 	if params != nil {
 		c.cancels(m, method, params)
 		c.progresses(m, in, method, params, path)
@@ -240,25 +235,4 @@ func (c *conn) about(method *protocol.Method, params map[string]any) (channel, d
 		}
 	}
 	return channel, detail
-}
-
-// guardsOf returns what knows, for each sender, what its peer has advertised.
-func guardsOf(p *protocol.Protocol) map[protocol.Side]*gate.Guard {
-	out := map[protocol.Side]*gate.Guard{}
-	for _, from := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-		gates := &gate.Gates{Methods: map[string]string{}}
-		if p.Capabilities != nil {
-			for _, g := range p.Capabilities.Gates {
-				switch {
-				case g.From != from && g.From != protocol.FromBoth:
-				case g.Member == "":
-					gates.Methods[g.Method.Name] = g.Needs
-				default:
-					gates.Values = append(gates.Values, gate.Value{Method: g.Method.Name, Member: g.Member, Is: g.Is, Needs: g.Needs})
-				}
-			}
-		}
-		out[from] = gate.New(gates, nil)
-	}
-	return out
 }

@@ -128,7 +128,7 @@ func (j *Judge) Supports(id int, method *protocol.Method, from protocol.Side) (s
 	c := j.conn(id)
 	if k := c.p.Capabilities; k != nil {
 		gated = slices.ContainsFunc(k.Gates, func(g *protocol.Gate) bool {
-			return g.Method == method && g.Member == "" && (g.From == from || g.From == protocol.FromBoth)
+			return g.Method == method && !g.Own && g.Member == "" && (g.From == from || g.From == protocol.FromBoth)
 		})
 	}
 	return !gated || c.guards[from].Supports(method.Name), gated

@@ -112,8 +112,11 @@ func (c *conn) agree(m *Message, r *request, raw json.RawMessage, result map[str
 	}
 	if k := c.p.Capabilities; k != nil && r.method != nil && k.Introduction.Name == r.method.Name {
 		params, _ := json.Marshal(r.params)
-		c.guards[m.From.Peer()].Introduce(slices.Clone(raw))
-		c.guards[m.From].Introduce(params)
+		raw = slices.Clone(raw)
+		for from, said := range map[protocol.Side]json.RawMessage{m.From: raw, m.From.Peer(): params} {
+			c.guards[from.Peer()].Introduce(said)
+			c.own[from].Introduce(said)
+		}
 		c.told = true
 	}
 }

@@ -83,7 +83,8 @@ type conn struct {
 	opened   bool                          // the handshake has begun
 	told     bool                          // both sides have said what they can
 	sides    map[protocol.Side]*side
-	guards   map[protocol.Side]*gate.Guard // by sender
+	guards   map[protocol.Side]*gate.Guard // by sender: what its peer has advertised
+	own      map[protocol.Side]*gate.Guard // by sender: what it has advertised itself
 	copies   *copies
 	client   string // the id by which the client has introduced itself
 	seen     int64  // the highest number of an envelope
@@ -147,7 +148,7 @@ func (c *conn) speak(p *protocol.Protocol) {
 	for _, m := range p.Methods {
 		c.calls[m.Name] = append(c.calls[m.Name], m)
 	}
-	c.guards = guardsOf(p)
+	c.guards, c.own = guardsOf(p, false), guardsOf(p, true)
 }
 
 // tableOf returns what is needed to decode messages of a protocol.

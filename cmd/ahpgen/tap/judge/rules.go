@@ -27,6 +27,7 @@ const (
 	BadVersion      = "bad-version"
 	OtherVersion    = "other-version"
 	NotAdvertised   = "not-advertised"
+	NotDeclared     = "not-declared"
 	SequenceGap     = "sequence-gap"
 	SequenceBack    = "sequence-back"
 	UnknownAction   = "unknown-action"
@@ -57,6 +58,7 @@ var Rules = [][2]string{
 	{BadVersion, "an answer to the handshake with a version that was not offered"},
 	{OtherVersion, "a note: there are no schemas of the version that was agreed on, so those of another one are used"},
 	{NotAdvertised, "something for which the peer has not advertised the capability"},
+	{NotDeclared, "something for which the sender itself has not advertised the capability"},
 	{SequenceGap, "numbers that skip some"},
 	{SequenceBack, "numbers that repeat or go back"},
 	{UnknownAction, "an action that the protocol, or the version that was agreed on, does not have"},

@@ -1,8 +1,9 @@
-// Capabilities: what a side may only send to a peer that has advertised a capability.
+// Capabilities: what a side may only send to a peer that has advertised a capability, or with one of its own.
 
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -72,7 +73,7 @@ func (b *gates) lostGate(g *facts.Gate) {
 		return
 	}
 	b.Used.Add(g)
-	why := fmt.Sprintf("the capabilities of its receiver have no %q", g.Needs)
+	why := fmt.Sprintf("the capabilities of its %s have no %q", cmp.Or(g.Of, "receiver"), g.Needs)
 	if g.Member != "" && !hasPath(m.Params, g.Member) {
 		why = fmt.Sprintf("its parameters have no %q", g.Member)
 	}
@@ -81,18 +82,19 @@ func (b *gates) lostGate(g *facts.Gate) {
 
 // gatesOf returns the gates of a method.
 func (b *gates) gatesOf(m *protocol.Method, from protocol.Side, introduction *protocol.Method) []*protocol.Gate {
-	said := introduction.Result
-	if from == protocol.FromHost {
-		said = introduction.Params
-	}
-	best := map[[2]string]*facts.Gate{} // by the value concerned
-	var order [][2]string
+	said := map[protocol.Side]protocol.Type{protocol.FromClient: introduction.Params, protocol.FromHost: introduction.Result}
+	best := map[[3]string]*facts.Gate{} // by the value concerned, and whose capability it is
+	var order [][3]string
 	for _, g := range b.Facts.Gates {
-		if !fits(g.Method, m.Name) || !hasPath(said, g.Needs) || g.Member != "" && !hasPath(m.Params, g.Member) {
+		of := from.Peer()
+		if g.Of != "" {
+			of = from
+		}
+		if !fits(g.Method, m.Name) || !hasPath(said[of], g.Needs) || g.Member != "" && !hasPath(m.Params, g.Member) {
 			continue
 		}
 		b.Used.Add(g)
-		about := [2]string{g.Member, g.Is}
+		about := [3]string{g.Member, g.Is, g.Of}
 		if best[about] == nil {
 			order = append(order, about)
 		}
@@ -106,7 +108,7 @@ func (b *gates) gatesOf(m *protocol.Method, from protocol.Side, introduction *pr
 		if g.Source == facts.Schema {
 			at = g.Pos
 		}
-		out = append(out, &protocol.Gate{Method: m, From: from, Member: g.Member, Is: g.Is, Needs: g.Needs, Pos: at})
+		out = append(out, &protocol.Gate{Method: m, From: from, Own: g.Of != "", Member: g.Member, Is: g.Is, Needs: g.Needs, Pos: at})
 	}
 	return out
 }
