@@ -36,7 +36,7 @@ func (c *conn) call(m *Message, in *rpc.Message, path string) {
 	}
 	c.permitted(m, method, in.Params, path)
 	if params != nil {
-		c.cancels(m, method, params)
+		c.cancels(m, method, params, path)
 		c.progresses(m, in, method, params, path)
 		c.replicate(m, method, params, path)
 	}
@@ -174,14 +174,21 @@ func (c *conn) failed(m *Message, r *request, e *rpc.Error, path string) {
 }
 
 // cancels notes requests that need no answer any more.
-func (c *conn) cancels(m *Message, method *protocol.Method, params map[string]any) {
+func (c *conn) cancels(m *Message, method *protocol.Method, params map[string]any, path string) {
 	calls := c.p.Calls
 	if calls == nil || method != calls.Cancel {
 		return
 	}
 	id, _ := json.Marshal(params[calls.CancelID])
-	if r := c.sides[m.From].pending[string(id)]; r != nil {
-		r.cancelled = true
+	r := c.sides[m.From].pending[string(id)]
+	if r == nil {
+		return
+	}
+	r.cancelled = true
+	if h := c.p.Handshake; calls.NotHandshake && h != nil && r.method == h.Method {
+		f := Finding{Rule: NeverCancelled, Path: join(path, calls.CancelID), Text: fmt.Sprintf("%s is never cancelled", h.Method.Name)}
+		f.of(h.Method)
+		m.find(f)
 	}
 }
 

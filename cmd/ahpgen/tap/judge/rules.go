@@ -22,6 +22,7 @@ const (
 	AnsweredTwice   = "answered-twice"
 	Unanswered      = "unanswered"
 	IDInUse         = "id-in-use"
+	NeverCancelled  = "never-cancelled"
 	NotInitialized  = "not-initialized"
 	InitializedNow  = "initialized-twice"
 	BadVersion      = "bad-version"
@@ -53,6 +54,7 @@ var Rules = [][2]string{
 	{AnsweredTwice, "a second answer"},
 	{Unanswered, "a request without an answer at the end; a note if the side that asked closed the connection or its HTTP request, or was refused with an HTTP status below 500"},
 	{IDInUse, "a request with the id of another one that is not answered yet"},
+	{NeverCancelled, "a request that is cancelled although the protocol does not allow that"},
 	{NotInitialized, "a message before the handshake"},
 	{InitializedNow, "a second handshake"},
 	{BadVersion, "an answer to the handshake with a version that was not offered"},
