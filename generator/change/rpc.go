@@ -113,7 +113,11 @@ func progress(c *protocol.Calls) string {
 	if c.Progress == nil {
 		return ""
 	}
-	return c.Progress.Name + " with " + c.Token + ", asked for in " + strings.Join(c.RequestPath, ".")
+	text := c.Progress.Name + " with " + c.Token + ", asked for in " + strings.Join(c.RequestPath, ".")
+	if c.Rising != "" {
+		text += ", with rising " + c.Rising
+	}
+	return text
 }
 
 // batches compares which messages may be batched.

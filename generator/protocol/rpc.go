@@ -139,6 +139,7 @@ type Calls struct {
 	Progress                 *Method   // the progress notification, or nil
 	Token                    string    // parameter with the progress token
 	RequestPath              []string
+	Rising                   string    // parameter that is higher in each notification with a token, "" if there is none
 	Takes                    []*Method // requests that accept a token
 	Metadata                 string    // parameter in which each request describes its sender, "" if there is none
 	Pos                      diag.Pos

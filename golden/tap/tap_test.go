@@ -116,7 +116,8 @@ func recorded(t *testing.T, talk, schemas string, f record.Framing) string {
 		case f == record.Headers:
 			text = "Content-Length: " + strconv.Itoa(len(text)) + "\r\n\r\n" + text
 		case f == record.Messages:
-			put(record.Entry{Data: []byte(text)})
+			body, shared := strings.CutPrefix(text, "shared ")
+			put(record.Entry{Data: []byte(body), Shared: shared})
 			continue
 		default:
 			text += "\n"

@@ -131,8 +131,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.web.Session != "" && session != "" {
 		key = session
 	}
-	n := p.conn(key, session == "" && p.web.opens(body))
-	p.whole(n, protocol.FromClient)(body, gone != nil || len(body) > record.Limit)
+	opens := p.web.opens(body)
+	n := p.conn(key, session == "" && opens)
+	p.whole(record.Entry{Conn: n, From: protocol.FromClient, Shared: session == "" && !opens})(body, gone != nil || len(body) > record.Limit)
 	if gone != nil {
 		return
 	}
@@ -194,19 +195,21 @@ func (p *proxy) answer(r *http.Response) error {
 	}
 	switch kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); {
 	case kind == "text/event-stream":
-		e := &events{put: p.whole(n, protocol.FromHost)}
+		e := &events{put: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
 		r.Body = &seen{ReadCloser: r.Body, part: e.split}
 	case strings.HasSuffix(kind, "json"):
-		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(n, protocol.FromHost)}
+		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
 	}
 	return nil
 }
 
-// whole returns what notes a message.
-func (p *proxy) whole(n int, from protocol.Side) func(data []byte, cut bool) {
+// whole returns what notes a message, which is an entry like this one.
+func (p *proxy) whole(e record.Entry) func(data []byte, cut bool) {
 	return func(data []byte, cut bool) {
 		if len(bytes.TrimSpace(data)) > 0 {
-			p.tap.put(record.Entry{Time: time.Now(), Conn: n, From: from, Data: data, Cut: cut})
+			e := e
+			e.Time, e.Data, e.Cut = time.Now(), data, cut
+			p.tap.put(e)
 		}
 	}
 }

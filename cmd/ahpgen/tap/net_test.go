@@ -29,6 +29,7 @@ type heard struct {
 	over     []string              // requests of HTTP: who ended them, their ids, and the status
 	sizes    map[protocol.Side]int // of what was cut
 	conns    map[string]int
+	shared   []string
 }
 
 func (h *heard) watch(e *record.Entry) {
@@ -43,6 +44,9 @@ func (h *heard) watch(e *record.Entry) {
 	default:
 		h.messages[e.From] = append(h.messages[e.From], strings.TrimSpace(string(e.Data)))
 		h.conns[string(e.Data)] = e.Conn
+		if e.Shared {
+			h.shared = append(h.shared, string(e.Data))
+		}
 	}
 }
 
@@ -197,9 +201,12 @@ func TestRequestsOfHTTPAreRead(t *testing.T) {
 	require.Empty(t, do("POST", "s1", `{"in":"s1"}`))
 	require.Contains(t, do("GET", "s1", ""), "id: 1\r\ndata: {\"event\":\r\ndata:1}\r\n\r\n")
 	require.Equal(t, `{"opened":1}`, do("POST", "", `{"open":2}`))
+	require.Equal(t, `{"opened":1}`, do("POST", "", `{"jsonrpc":"2.0","id":1,"method":"open"}`))
+	require.Empty(t, do("POST", "", `{"in":"none"}`))
 	end()
-	require.Equal(t, []string{`{"open":1}`, `{"in":"s1"}`, `{"open":2}`}, h.messages[protocol.FromClient])
-	require.Equal(t, []string{`{"opened":1}`, "{\"event\":\n1}", `{"event":2}`, `{"opened":1}`}, h.messages[protocol.FromHost])
+	require.Equal(t, []string{`{"open":1}`, `{"open":2}`, `{"in":"none"}`}, h.shared) // what begins no session, and is of none
+	require.Equal(t, []string{`{"open":1}`, `{"in":"s1"}`, `{"open":2}`, `{"jsonrpc":"2.0","id":1,"method":"open"}`, `{"in":"none"}`}, h.messages[protocol.FromClient])
+	require.Equal(t, []string{`{"opened":1}`, "{\"event\":\n1}", `{"event":2}`, `{"opened":1}`, `{"opened":1}`}, h.messages[protocol.FromHost])
 	require.Equal(t, []int{1, 1, 1, 2}, []int{h.conns[`{"open":1}`], h.conns[`{"in":"s1"}`], h.conns[`{"event":2}`], h.conns[`{"open":2}`]})
 }
 

@@ -335,6 +335,7 @@ type Progress struct {
 	Method  string
 	Token   string // parameter name
 	Request string // path of the parameter in requests
+	Rising  string // parameter name: a number that only rises, or ""
 }
 
 // Batches states that messages may be batched.

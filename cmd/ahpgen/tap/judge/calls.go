@@ -192,7 +192,8 @@ func (c *conn) cancels(m *Message, method *protocol.Method, params map[string]an
 	}
 }
 
-// progresses judges to which request a notification of progress belongs. It may come behind the answer, for a task may go on.
+// progresses judges to which request a notification of progress belongs, and that it rises. It may come behind the answer, for a task
+// may go on.
 func (c *conn) progresses(m *Message, in *rpc.Message, method *protocol.Method, params map[string]any, path string) {
 	calls := c.p.Calls
 	if calls == nil || calls.Progress == nil {
@@ -202,7 +203,7 @@ func (c *conn) progresses(m *Message, in *rpc.Message, method *protocol.Method, 
 		if token := at(params, calls.RequestPath...); token != nil {
 			text, _ := json.Marshal(token)
 			if s.manyTokens = len(s.tokens) >= maxTokens || len(text) > maxToken; !s.manyTokens {
-				s.tokens[string(text)] = true
+				s.tokens[string(text)] = &progress{}
 			}
 		}
 	}
@@ -210,9 +211,38 @@ func (c *conn) progresses(m *Message, in *rpc.Message, method *protocol.Method, 
 		return
 	}
 	text, _ := json.Marshal(params[calls.Token])
-	if s := c.sides[m.From.Peer()]; !s.tokens[string(text)] && !s.manyTokens && !c.missed && !c.Redacted {
+	s := c.sides[m.From.Peer()]
+	switch before := s.tokens[string(text)]; {
+	case before != nil:
+		c.rises(m, before, params[calls.Rising], join(path, calls.Rising))
+	case !s.manyTokens && !c.missed && !c.Redacted:
 		m.find(Finding{Rule: NotRequested, Path: join(path, calls.Token), Text: "there is no request with the token " + excerpt(params[calls.Token])})
 	}
+}
+
+// rises judges whether a request has got further than before. It notes how far, unless requests may be mistaken for each other.
+func (c *conn) rises(m *Message, before *progress, v any, path string) {
+	value, ok := number(v)
+	if c.p.Calls.Rising == "" || !ok || c.shared || c.missed || c.Redacted {
+		return
+	}
+	if before.reported && value <= before.value {
+		f := Finding{Rule: ProgressBack, Path: path, Text: fmt.Sprintf("%v follows %v", value, before.value)}
+		f.of(c.p.Calls.Progress)
+		m.find(f)
+	}
+	before.value, before.reported = value, true
+}
+
+// number returns a number of decoded JSON.
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
 }
 
 // about returns the channel that a message is about, and what tells it from others with the same method: the type of its

@@ -23,6 +23,7 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 		m.find(Finding{Rule: NotJudged, Text: fmt.Sprintf("messages, or parts of one, that were not looked at or not recorded: %d", e.Lost), Note: true})
 		return []*Message{m}
 	}
+	c.shared = c.shared || e.Shared
 	s := c.sides[e.From]
 	s.size += len(e.Data)
 	switch {

@@ -90,22 +90,29 @@ type conn struct {
 	seen     int64  // the highest number of an envelope
 	envelope *spec.Envelope
 	closed   protocol.Side // which side has ended first
+	shared   bool          // several clients may be behind it
 	missed   bool          // there were messages that were not judged, so that what belongs together is not known
 }
 
 // side is what one side has sent on a connection.
 type side struct {
 	pending    map[string]*request
-	answered   map[string]int  // requests of this side by id, to the number of the answer
-	oldest     []string        // ids of answered requests, oldest first
-	tokens     map[string]bool // with which requests of this side ask for progress, as JSON
-	manyTokens bool            // more than are kept, or longer ones
-	sequence   int64           // the last number, and the highest one
+	answered   map[string]int       // requests of this side by id, to the number of the answer
+	oldest     []string             // ids of answered requests, oldest first
+	tokens     map[string]*progress // with which requests of this side ask for progress, as JSON
+	manyTokens bool                 // more than are kept, or longer ones
+	sequence   int64                // the last number, and the highest one
 	highest    int64
 	numbered   bool // these are set
 	actions    int64
 	size       int  // bytes of the current message that were passed on
 	ended      bool // it will send no more
+}
+
+// progress is how far a request has got, if there was a notification.
+type progress struct {
+	value    float64
+	reported bool
 }
 
 // request is a request without an answer.
@@ -133,7 +140,7 @@ func (j *Judge) conn(id int) *conn {
 	if c == nil {
 		c = &conn{Judge: j, id: id, sides: map[protocol.Side]*side{}, copies: newCopies()}
 		for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}, tokens: map[string]bool{}}
+			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}, tokens: map[string]*progress{}}
 		}
 		c.speak(j.versions[0].Protocol)
 		j.conns[id] = c

@@ -29,6 +29,7 @@ const (
 	OtherVersion    = "other-version"
 	NotAdvertised   = "not-advertised"
 	NotDeclared     = "not-declared"
+	ProgressBack    = "progress-back"
 	SequenceGap     = "sequence-gap"
 	SequenceBack    = "sequence-back"
 	UnknownAction   = "unknown-action"
@@ -61,6 +62,7 @@ var Rules = [][2]string{
 	{OtherVersion, "a note: there are no schemas of the version that was agreed on, so those of another one are used"},
 	{NotAdvertised, "something for which the peer has not advertised the capability"},
 	{NotDeclared, "something for which the sender itself has not advertised the capability"},
+	{ProgressBack, "progress that does not rise"},
 	{SequenceGap, "numbers that skip some"},
 	{SequenceBack, "numbers that repeat or go back"},
 	{UnknownAction, "an action that the protocol, or the version that was agreed on, does not have"},

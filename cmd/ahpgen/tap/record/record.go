@@ -51,6 +51,8 @@ type Entry struct {
 	// host has answered with a Status of 400 or more. There is no data.
 	Over   string
 	Status int // of HTTP, or 0 if the client has given up
+	// Shared says that several clients may be behind the connection, for it stands for their address.
+	Shared bool
 	// Lost counts messages that were passed on and could not be recorded. There is no data.
 	Lost int
 }
@@ -67,6 +69,7 @@ type line struct {
 	End    bool          `json:"end,omitempty"`
 	Over   string        `json:"over,omitempty"`
 	Status int           `json:"status,omitempty"`
+	Shared bool          `json:"shared,omitempty"`
 	Lost   int           `json:"lost,omitempty"`
 }
 
@@ -120,7 +123,7 @@ func (r *Reader) Read() (*Entry, error) {
 		}
 		return nil, fmt.Errorf("line %d: no entry of a recording: %w", r.n, err)
 	}
-	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, End: l.End, Over: l.Over, Status: l.Status, Lost: l.Lost}
+	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, End: l.End, Over: l.Over, Status: l.Status, Shared: l.Shared, Lost: l.Lost}
 	if e.Lost == 0 && e.From != protocol.FromClient && e.From != protocol.FromHost {
 		return nil, fmt.Errorf("line %d: from is %q, and is client or host", r.n, string(l.From))
 	}

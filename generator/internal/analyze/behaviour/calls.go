@@ -46,7 +46,10 @@ func (b *builder) cancel(c *facts.Calls, out *protocol.Calls) {
 
 func (b *builder) progress(c *facts.Calls, out *protocol.Calls) {
 	out.Progress, out.Token = b.notificationWith("progress", c.Progress.Method, c.Progress.Token), c.Progress.Token
-	out.RequestPath = strings.Split(c.Progress.Request, ".")
+	out.RequestPath, out.Rising = strings.Split(c.Progress.Request, "."), c.Progress.Rising
+	if out.Progress != nil && out.Rising != "" {
+		b.notificationWith("progress: rising", c.Progress.Method, out.Rising)
+	}
 	out.Takes = each.Where(b.out.Methods, func(m *protocol.Method) bool {
 		return !m.Notification && phase.ObjectOf(m.Params) != nil && phase.ObjectOf(m.Params).Field(out.RequestPath[0]) != nil
 	})
