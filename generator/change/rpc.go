@@ -68,6 +68,7 @@ func (c *comparer) calls() {
 	}
 	note(CancellingChanged, "cancelling", old.Cancel, new.Cancel, cancelling(old), cancelling(new))
 	c.text(CancellingChanged, endings(old), endings(new), spot{"notifications that cancel", old.Pos, new.Pos, Place{}})
+	c.text(RequestIDsChanged, strings.Join(old.NotIDs, ", "), strings.Join(new.NotIDs, ", "), spot{"what ids of requests are not", old.Pos, new.Pos, Place{}})
 	note(PingChanged, "sign of life", old.Ping, new.Ping, ping(old), ping(new))
 	note(ProgressChanged, "progress", old.Progress, new.Progress, progress(old), progress(new))
 }

@@ -127,6 +127,7 @@ const (
 	CancellingChanged      Rule = "cancelling-changed"
 	PingChanged            Rule = "ping-changed"
 	ProgressChanged        Rule = "progress-changed"
+	RequestIDsChanged      Rule = "request-ids-changed"
 	BatchesAdded           Rule = "batches-added"
 	BatchesRemoved         Rule = "batches-removed"
 	EnvelopeChanged        Rule = "envelope-changed"

@@ -126,7 +126,7 @@ type Handshake struct {
 	Pos       diag.Pos
 }
 
-// Calls describes cancellation and progress of requests.
+// Calls describes cancellation, progress and ids of requests.
 type Calls struct {
 	Cancel      *Method // the cancelling notification, or nil
 	CancelID    string  // parameter with the request id
@@ -134,6 +134,7 @@ type Calls struct {
 	// Unanswered is set if cancelled requests are not answered, NotHandshake if that of the handshake is never cancelled.
 	Unanswered, NotHandshake bool
 	Ends                     []*Ending // notifications that cancel requests by something else than their ids
+	NotIDs                   []string  // what requests must not have as ids, sorted: "fraction", "null", "used"
 	Ping                     *Method   // the request that asks for a sign of life; nil if there is none
 	PingParams               string    // JSON of its parameters, "" if it is sent without
 	Progress                 *Method   // the progress notification, or nil

@@ -292,6 +292,8 @@ var Rules = slices.Concat(
 			Meaning: "requests are cancelled in another way"},
 		{ID: change.PingChanged, Mirror: change.PingChanged, wire: both(tolerated("{from} asks for a sign of life in a way that {to} does not know, and takes any answer for one")),
 			Meaning: "peers are asked for a sign of life in another way"},
+		{ID: change.RequestIDsChanged, Mirror: change.RequestIDsChanged, wire: both(tolerated("{from} may send requests with ids that {to} does not expect")),
+			Meaning: "other ids of requests are ruled out"},
 		{ID: change.ProgressChanged, Mirror: change.ProgressChanged, wire: both(tolerated(untold)),
 			Meaning: "the progress of requests is reported by another method"},
 		{ID: change.BatchesAdded, Mirror: change.BatchesRemoved, wire: always(fine(), breaks("{from} may send a batch; {to} takes it for a malformed message")),

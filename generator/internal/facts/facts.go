@@ -292,11 +292,12 @@ type Handshake struct {
 	Supported string // error data member with the supported versions
 }
 
-// Calls states how long requests are cancelled and report progress.
+// Calls states how long requests are cancelled and report progress, and which ids requests have.
 type Calls struct {
 	Origin   `json:"-"`
 	Cancel   *Cancel
 	Ends     []Ending
+	IDs      []IDRule
 	Progress *Progress
 	Ping     *Ping
 	Metadata *Metadata
@@ -312,6 +313,9 @@ type Cancel struct {
 	// NotHandshake is set if the request of the handshake is never cancelled.
 	NotHandshake bool
 }
+
+// IDRule states ids that requests must not have: "null", "fraction", or those that are "used".
+type IDRule struct{ Not string }
 
 // Ending names a notification that cancels requests of a method if a member is the same in both.
 type Ending struct {

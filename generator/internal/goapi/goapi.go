@@ -114,7 +114,7 @@ func (j *judge) effect(c change.Change) result {
 	case change.UnionOpened, change.UnionClosed:
 		return j.openness(c)
 	case change.EnumOpened, change.EnumClosed, change.SinceMissing, change.LifecycleAdded, change.LifecycleRemoved,
-		change.LimitTightened, change.LimitLoosened, change.LimitChanged, change.RawChanged, change.CancellingChanged, change.OwnGateChanged, change.BatchesAdded, change.BatchesRemoved, change.HTTPChanged:
+		change.LimitTightened, change.LimitLoosened, change.LimitChanged, change.RawChanged, change.CancellingChanged, change.OwnGateChanged, change.RequestIDsChanged, change.BatchesAdded, change.BatchesRemoved, change.HTTPChanged:
 		return none("")
 	case change.HelperAdded, change.HelperRemoved, change.HelperChanged:
 		return j.helper(c)

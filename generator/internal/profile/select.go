@@ -136,6 +136,13 @@ func (s *Selected) fillConversation() {
 			}
 		}
 		s.facts.Calls.Ends = ends
+		var ids []facts.IDRule
+		for i, id := range s.facts.Calls.IDs {
+			if holds("/calls/ids/" + strconv.Itoa(i)) {
+				ids = append(ids, id)
+			}
+		}
+		s.facts.Calls.IDs = ids
 	}
 	if holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
 		s.facts.Batches = stand(p, p.Batches, "/batches")

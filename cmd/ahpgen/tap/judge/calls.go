@@ -6,9 +6,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 	"github.com/ahpgen/ahpgen/generator/inside"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
@@ -99,11 +102,35 @@ func (c *conn) ask(m *Message, method *protocol.Method, params map[string]any) {
 	} else if len(s.pending) >= maxPending {
 		return // its answer is one without a request
 	}
+	c.named(m, s)
 	delete(s.answered, m.ID)
 	if !c.remembers(method) {
 		params = nil
 	}
 	s.pending[m.ID] = &request{n: m.N, at: m.Time, method: method, name: m.Method, params: params}
+}
+
+// named judges the id of a request.
+func (c *conn) named(m *Message, s *side) {
+	if c.p.Calls == nil || c.Redacted && m.ID == `"`+record.Redacted+`"` {
+		return
+	}
+	f := Finding{Rule: BadID, Path: "id"}
+	for _, not := range c.p.Calls.NotIDs {
+		before, used := s.answered[m.ID]
+		id, err := strconv.ParseFloat(m.ID, 64)
+		switch {
+		case not == "null" && m.ID == "null":
+			f.Text = "the id of a request is not null"
+		case not == "fraction" && err == nil && id != math.Trunc(id):
+			f.Text = "the id of a request is a whole number or a text, and not " + m.ID
+		case not == "used" && used && m.ID != "null" && !c.shared:
+			f.Text = fmt.Sprintf("%s is the id of an earlier request, which message %d has answered", m.ID, before)
+		default:
+			continue
+		}
+		m.find(f)
+	}
 }
 
 // answer judges the answer to a request of the other side.

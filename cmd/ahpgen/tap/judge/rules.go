@@ -21,6 +21,7 @@ const (
 	NotRequested    = "not-requested"
 	AnsweredTwice   = "answered-twice"
 	Unanswered      = "unanswered"
+	BadID           = "bad-id"
 	IDInUse         = "id-in-use"
 	NeverCancelled  = "never-cancelled"
 	NotInitialized  = "not-initialized"
@@ -54,6 +55,7 @@ var Rules = [][2]string{
 	{NotRequested, "an answer without a request, or progress of none"},
 	{AnsweredTwice, "a second answer"},
 	{Unanswered, "a request without an answer at the end; a note if the side that asked closed the connection or its HTTP request, or was refused with an HTTP status below 500"},
+	{BadID, "a request with an id that the protocol does not allow: null, with a fraction, or one that an answered request has had"},
 	{IDInUse, "a request with the id of another one that is not answered yet"},
 	{NeverCancelled, "a request that is cancelled although the protocol does not allow that"},
 	{NotInitialized, "a message before the handshake"},

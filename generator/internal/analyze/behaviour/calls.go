@@ -34,7 +34,9 @@ func (b *builder) calls() {
 	}
 	part(c.Ping != nil, "signs of life", func(b *builder) { b.ping(c.Ping, out) })
 	part(c.Metadata != nil, "metadata", func(b *builder) { b.metadata(c.Metadata, out) })
-	if out.Metadata != "" || out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
+	out.NotIDs = each.Map(c.IDs, func(id facts.IDRule) string { return id.Not })
+	slices.Sort(out.NotIDs)
+	if out.NotIDs = slices.Compact(out.NotIDs); out.NotIDs != nil || out.Metadata != "" || out.Cancel != nil || out.Progress != nil || out.Ends != nil || out.Ping != nil {
 		b.out.Calls = out
 	}
 }
