@@ -4,6 +4,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/internal/flow"
@@ -114,6 +115,34 @@ func httpChanged(c change.Change) cells {
 		}
 	case "HTTP":
 		return cells{fine(), fine()}
+	}
+	return out
+}
+
+// ownGate: a reader expects a message of a sender that has stated the capability which the reader knows, if that knows one.
+func ownGate(c change.Change) (out cells) {
+	const none = `""`
+	unsaid := tolerated("{from} sends it without having said what {to} wants senders to say; {to} may not expect it")
+	if c.To != none {
+		out.oldToNew = unsaid
+	}
+	if c.From != none {
+		out.newToOld = unsaid
+	}
+	return out
+}
+
+// requestIDs: a sender has what the reader rules out, unless it rules that out itself.
+func requestIDs(c change.Change) (out cells) {
+	odd := tolerated("{from} may send requests with ids that {to} does not expect")
+	more := func(than, list string) bool {
+		return slices.ContainsFunc(strings.Split(strings.Trim(list, `"`), ", "), func(id string) bool { return id != "" && !strings.Contains(than, id) })
+	}
+	if more(c.From, c.To) {
+		out.oldToNew = odd
+	}
+	if more(c.To, c.From) {
+		out.newToOld = odd
 	}
 	return out
 }
