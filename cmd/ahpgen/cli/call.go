@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ type callFlags struct {
 	watch    bool
 	during   time.Duration
 	patience time.Duration
+	fail     bool
 }
 
 func (a *app) call() *cobra.Command {
@@ -46,8 +48,8 @@ func (a *app) call() *cobra.Command {
 		Long: `Call starts a program or connects with an address, opens the connection as the profile says, sends one
 request or notification, and prints the result. The parameters are JSON, or @FILE with JSON, or members with
 values: a path with dots, and a text or JSON, as in arguments.title=Milk. A shell completes methods, members
-and values from the schemas. What these do not allow, on either side, is printed to standard error; -v
-prints every message there.
+and values from the schemas. What these do not allow, on either side, is printed to standard error, and
+with --fail ends with exit code 1, as errors do; -v prints every message there.
 
 The handshake offers the versions of the schemas, and has what they require; --hello adds members to it or
 replaces them, such as capabilities. Of several embedded versions, the newest with a handshake is spoken,
@@ -76,6 +78,7 @@ answer, and goes on until it is interrupted or the connection ends.`,
 	f.StringSliceVar(&flags.notify, "notify", nil, "send this `notification` behind the handshake, such as notifications/initialized")
 	f.BoolVar(&flags.watch, "watch", false, "print notifications until it is interrupted")
 	f.DurationVar(&flags.during, "for", 0, "end --watch after this time")
+	f.BoolVar(&flags.fail, "fail", false, "exit with 1 if there are findings, such as a result that the schema does not allow")
 	f.DurationVar(&flags.patience, "patience", time.Minute, "how long to wait for the answer")
 	return cmd
 }
@@ -225,14 +228,25 @@ func (a *app) runCall(cmd *cobra.Command, flags *callFlags, args []string) error
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), tap.Interrupts()...)
 	defer stop()
+	colour := isTerminal(a.rawErr) && coloured(os.Getenv)
 	t, err := a.connect(ctx, framing, p, &flags.dial, program)
 	if err != nil {
 		return err
 	}
-	printer := &lines.Printer{To: a.rawErr, Colour: isTerminal(a.rawErr) && coloured(os.Getenv), Filter: lines.Filter{Findings: !a.verbose}}
+	printer := &lines.Printer{To: a.rawErr, Colour: colour, Filter: lines.Filter{Findings: !a.verbose}}
 	j := judge.New([]judge.Version{{Protocol: p}})
 	c := &caller{app: a, flags: flags, p: p, hello: hello, link: t}
-	return c.run(ctx, j, printer.Print, method, params)
+	var wrong atomic.Bool
+	err = c.run(ctx, j, func(m *judge.Message) {
+		if slices.ContainsFunc(m.Findings, func(f judge.Finding) bool { return !f.Note }) {
+			wrong.Store(true)
+		}
+		printer.Print(m)
+	}, method, params)
+	if err == nil && flags.fail && wrong.Load() {
+		return exitCode(exitFindings)
+	}
+	return err
 }
 
 // withMetadata adds the metadata by which each request describes its sender.

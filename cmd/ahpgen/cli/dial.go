@@ -77,7 +77,7 @@ func (a *app) connect(ctx context.Context, f record.Framing, p *protocol.Protoco
 		if len(flags.headers) > 0 {
 			return nil, &generator.FlagError{Message: "--header is for addresses that are URLs, and not for programs", Without: []string{"header"}}
 		}
-		t, err := tap.Start(f, program, a.rawErr)
+		t, err := tap.Start(f, program, a.programErr())
 		if err != nil {
 			return nil, &diag.HintError{Err: fmt.Errorf("start %s: %w", program[0], err), Hint: "name a program after --, with its arguments"}
 		}
