@@ -314,6 +314,14 @@ var conversations = []fault{
 		c.tell(object{"jsonrpc": "2.0", "id": "planted", "method": "tools/list"})
 		c.tell(m)
 	})},
+	{"a notification is sent that was not declared", "mcp", []string{"methods"}, "not-declared", answers("tools/list", func(c *planted, m, _ object) {
+		c.tell(object{"jsonrpc": "2.0", "method": "notifications/message", "params": object{"level": "info", "data": "planted"}})
+		c.tell(m)
+	})},
+	{"a request has an id with a fraction", "acp", []string{"methods"}, "bad-id", answers("session/new", func(c *planted, m, _ object) {
+		c.tell(object{"jsonrpc": "2.0", "id": json.RawMessage("1.5"), "method": "_planted"})
+		c.tell(m)
+	})},
 	{"what is advertised is not served", "acp", []string{"methods"}, "not-served", answers("session/load", func(c *planted, m, _ object) { c.tell(failure(m["id"], -32601)) })},
 	{"a turn hangs if the client refuses what it is asked", "acp", []string{"methods", "asked"}, "not-answered", takes(func(_ *planted, _ string, m object) bool {
 		return m["method"] != nil || m["error"] == nil
