@@ -129,20 +129,8 @@ func (s *Selected) fillConversation() {
 		if !holds("/calls/metadata") {
 			s.facts.Calls.Metadata = nil
 		}
-		var ends []facts.Ending
-		for i, e := range s.facts.Calls.Ends {
-			if holds("/calls/ends/" + strconv.Itoa(i)) {
-				ends = append(ends, e)
-			}
-		}
-		s.facts.Calls.Ends = ends
-		var ids []facts.IDRule
-		for i, id := range s.facts.Calls.IDs {
-			if holds("/calls/ids/" + strconv.Itoa(i)) {
-				ids = append(ids, id)
-			}
-		}
-		s.facts.Calls.IDs = ids
+		s.facts.Calls.Ends = those(s.facts.Calls.Ends, "/calls/ends/", holds)
+		s.facts.Calls.IDs = those(s.facts.Calls.IDs, "/calls/ids/", holds)
 	}
 	if holds("/batches") && (p.Batches.Definition == "" || s.has(p.Batches.Definition)) {
 		s.facts.Batches = stand(p, p.Batches, "/batches")
@@ -167,6 +155,16 @@ func (s *Selected) fillConversation() {
 		}
 	}
 	s.facts.Extensions = stand(p, p.Extensions, "/extensions")
+}
+
+// those returns the entries of a list at a pointer that hold.
+func those[E any](list []E, pointer string, holds func(string) bool) (out []E) {
+	for i, e := range list {
+		if holds(pointer + strconv.Itoa(i)) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // stand returns a copy of a fact with its origin, or nil.
