@@ -25,7 +25,7 @@ func defaultOf(f *protocol.Field) string {
 	if f.Const != nil && !f.Required {
 		return f.Const.JSON()
 	}
-	return f.Default
+	return f.Absent
 }
 
 // essence returns a value without members that the other side does not have, which are a change of their own, and without those that

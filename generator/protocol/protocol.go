@@ -196,6 +196,9 @@ type Field struct {
 	Nullable   bool // null is distinct from absent
 	// Default is the JSON text of the default value, or "".
 	Default string
+	// Absent is the JSON text of what the member stands for where it is left out, or "": its default, also if it may be null, or that
+	// of the definition that it refers to, for which there is no method in Go.
+	Absent string
 	// Example is the JSON text of a value that is typical, or "".
 	Example string
 	// Reading is the interpretation of the value.

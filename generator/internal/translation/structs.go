@@ -109,8 +109,8 @@ func named(e protocol.Expr, in *protocol.Protocol) protocol.Expr {
 // implied returns the value that a member has if nothing is said: its default, or the only one.
 func implied(f *protocol.Field) (string, bool) {
 	switch {
-	case f.Default != "":
-		return compact(f.Default), true
+	case f.Absent != "":
+		return compact(f.Absent), true
 	case f.Const != nil:
 		return f.Const.JSON(), true
 	case len(f.Values) == 1:
@@ -169,9 +169,9 @@ func (d *deriver) presence(at place, n *node, to Direction, from, into *protocol
 			return
 		}
 		n.half[to].add = append(n.half[to].add, table.Added{Name: into.Name, JSON: value})
-	case partial || from.Default == "" || into.Default == "" || compact(from.Default) == compact(into.Default):
+	case partial || from.Absent == "" || into.Absent == "" || compact(from.Absent) == compact(into.Absent):
 	default: // what is left out means something else in the other version
-		n.half[to].add = append(n.half[to].add, table.Added{Name: into.Name, JSON: compact(from.Default)})
+		n.half[to].add = append(n.half[to].add, table.Added{Name: into.Name, JSON: compact(from.Absent)})
 	}
 }
 

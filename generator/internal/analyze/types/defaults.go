@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ahpgen/ahpgen/generator/internal/analyze/phase"
+	"github.com/ahpgen/ahpgen/generator/internal/analyze/shape"
 	"github.com/ahpgen/ahpgen/generator/internal/holding"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -59,16 +60,51 @@ func textReading(said []*schema.Schema) protocol.Reading {
 func (b *builder) setDefault(f *protocol.Field, st *protocol.Struct, s *schema.Schema) {
 	n := s.Default
 	if n == nil || f.Nullable || n.Kind == schema.Null {
+		b.setAbsent(f, s)
 		return
 	}
 	f.Default = n.Compact()
+	f.Absent = f.Default
 	b.late = append(b.late, func() {
 		if !holding.Value(f.Type, n) {
-			f.Default = ""
+			f.Default, f.Absent = "", ""
 			if f.Required {
 				return // nothing depends on it but what older versions leave out
 			}
 			b.Warnf(n.Pos, "bad-default", "correct the default, or what the member may be", "the default of %s in %s is no value that it can have; it is passed over", f.Name, st.Name)
 		}
 	})
+}
+
+// setAbsent sets what a member without a default in Go stands for where it is left out: what it is said to be beside null, or by the
+// definition that it refers to. That it is null says nothing.
+func (b *builder) setAbsent(f *protocol.Field, s *schema.Schema) {
+	n := defaultOf(s, shape.MaxAliases)
+	if n == nil || n.Kind == schema.Null {
+		return
+	}
+	f.Absent = n.Compact()
+	b.late = append(b.late, func() {
+		if !holding.Value(f.Type, n) {
+			f.Absent = ""
+		}
+	})
+}
+
+// defaultOf returns the default that a schema states, or else the one that it refers to states, also beside null.
+func defaultOf(s *schema.Schema, depth int) *schema.Node {
+	if s == nil || depth == 0 {
+		return nil
+	}
+	if s.Default != nil {
+		return s.Default
+	}
+	if rest := shape.WithoutNull(s.Choices()); len(rest) == 1 && !shape.IsObject(s) {
+		return defaultOf(rest[0], depth-1)
+	}
+	ref, ok := s.Reference()
+	if !ok || ref.Target == nil {
+		return nil
+	}
+	return defaultOf(ref.Target.Schema, depth-1)
 }
