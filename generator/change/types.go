@@ -88,7 +88,7 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 	at := spot{subject, old.Pos, new.Pos, place}
 	from, to := old.Limits.Limits(), new.Limits.Limits()
 	if (old.Extra == nil) != (new.Extra == nil) { // which says what became of undeclared members
-		from, to = withoutClosed(from), withoutClosed(to)
+		from, to = withoutExtra(from, old.Extra), withoutExtra(to, new.Extra)
 	}
 	c.demanded(from, to, at)
 	c.either(ExtraAllowed, ExtraDropped, old.Extra != nil, new.Extra != nil, at)
@@ -98,9 +98,13 @@ func (c *comparer) structs(subject string, old, new *protocol.Struct, place Plac
 	}
 }
 
-// withoutClosed leaves out that an object has no undeclared members.
-func withoutClosed(list []protocol.Limit) []protocol.Limit {
-	return each.Where(list, func(l protocol.Limit) bool { return l.Keyword != "additionalProperties" })
+// withoutExtra leaves out that an object has no undeclared members, or the names of those that it has.
+func withoutExtra(list []protocol.Limit, extra protocol.Expr) []protocol.Limit {
+	said := "additionalProperties"
+	if extra != nil {
+		said = "patternProperties"
+	}
+	return each.Where(list, func(l protocol.Limit) bool { return l.Keyword != said })
 }
 
 func presence(f *protocol.Field) string {

@@ -48,6 +48,29 @@ func variantAdded(c change.Change) cells {
 	return cells{fine(), breaks(unknown)}
 }
 
+func extraAllowed(c change.Change) cells {
+	return cells{fine(), extraSent(c.Place.NewType, c.Place.OldType)}
+}
+
+func extraDropped(c change.Change) cells {
+	return cells{extraSent(c.Place.OldType, c.Place.NewType), fine()}
+}
+
+// extraSent: members without a name that have a type are as much a part of the protocol as those with one, so an object that allows no
+// others refuses them. What may stand there without one is for extensions, which decoders pass over.
+func extraSent(from, to protocol.Type) cell {
+	sender, _ := from.(*protocol.Struct)
+	reader, _ := to.(*protocol.Struct)
+	if sender == nil || reader == nil || protocol.Underlying(sender.Extra) == protocol.Any {
+		return tolerated(undeclared)
+	}
+	isClosed := func(l protocol.Limit) bool { return l.Keyword == "additionalProperties" && l.Value == "false" }
+	if slices.ContainsFunc(reader.Limits.Limits(), isClosed) {
+		return breaks(closedOut)
+	}
+	return tolerated(undeclared)
+}
+
 func isNotification(c change.Change) bool {
 	m, ok := c.Place.OldRow.(*protocol.Method)
 	return ok && m.Notification

@@ -108,6 +108,8 @@ const (
 	supplied   = "{from} may leave it out; {to} takes the default for it"
 	unsaid     = "{from} may leave it out and mean the default; {to} has none"
 	misread    = "{from} may leave it out and mean another value than {to} takes for it"
+	undeclared = "{from} may send undeclared members; {to} drops them"
+	closedOut  = "{from} may send members of any name; {to} allows only those that it declares"
 	withheld   = "{from} does not send it, unless {to} has said what {from} asks for"
 )
 
@@ -134,9 +136,9 @@ var Rules = slices.Concat(
 			Meaning: "it is no longer said what a member stands for that is left out"},
 		{ID: change.DefaultChanged, Mirror: change.DefaultChanged, wire: both(breaks(misread)),
 			Meaning: "a member that is left out stands for another value"},
-		{ID: change.ExtraAllowed, Mirror: change.ExtraDropped, wire: always(fine(), tolerated("{from} may send undeclared members; {to} drops them")),
+		{ID: change.ExtraAllowed, Mirror: change.ExtraDropped, wire: extraAllowed,
 			Meaning: "an object keeps members that the schema does not declare by name"},
-		{ID: change.ExtraDropped, Mirror: change.ExtraAllowed, wire: always(tolerated("{from} may send undeclared members; {to} drops them"), fine()),
+		{ID: change.ExtraDropped, Mirror: change.ExtraAllowed, wire: extraDropped,
 			Meaning: "an object no longer keeps members that the schema does not declare by name"},
 	}),
 	category("type", nil, []Rule{
