@@ -15,7 +15,7 @@ import (
 // limits returns what a schema of a place in a type requires of values beyond the type that the place has.
 func (b *builder) limits(s *schema.Schema, e protocol.Expr, in *protocol.Header) *protocol.Constraints {
 	raw := b.rawWithin(s, e, func(keyword string) bool { return !isLimit(s, keyword) }, schema.MaxDepth)
-	if raw != nil && e != protocol.Bool {
+	if raw != nil && e != protocol.Bool || e == protocol.Any || protocol.Elem(e) == protocol.Any {
 		b.beneath(s, in, map[*schema.Schema]bool{})
 	}
 	return constraints(s).And(raw)
@@ -27,10 +27,16 @@ func (b *builder) beneath(s *schema.Schema, in *protocol.Header, seen map[*schem
 		return
 	}
 	seen[s] = true
-	if ref, ok := s.Reference(); ok {
-		if t := b.types[ref.Target]; t != nil {
+	note := func(def *schema.Definition) {
+		if t := b.types[def]; t != nil {
 			in.Beneath = each.With(in.Beneath, t)
 		}
+	}
+	for _, def := range b.Set.Mentioned(s) {
+		note(def)
+	}
+	if ref, ok := s.Reference(); ok {
+		note(ref.Target)
 		return
 	}
 	for _, inside := range s.Inside() {
