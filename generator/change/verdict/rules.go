@@ -81,6 +81,8 @@ const (
 	ignores    = "{from} sends it; {to} drops it"
 	unread     = "{from} sends it; {to} keeps it without reading it"
 	newValue   = "{from} may send the new value; {to} does not take it"
+	unlisted   = "{from} may send values that are not listed; {to} refuses them"
+	strange    = "{from} may send variants that are not listed; {to} refuses them"
 	keeps      = "{from} may send it; {to} keeps it as unknown"
 	general    = "{from} may send it; {to} reads it as the variant with any other tag"
 	unknown    = "{from} may send it; {to} refuses what it does not know"
@@ -168,9 +170,9 @@ var Rules = slices.Concat(
 			Meaning: "an enum has a value that it had not"},
 		{ID: change.EnumValueRemoved, Mirror: change.EnumValueAdded, wire: always(breaks(retired), fine()),
 			Meaning: "an enum no longer has a value"},
-		{ID: change.EnumOpened, Mirror: change.EnumClosed, wire: harmless,
+		{ID: change.EnumOpened, Mirror: change.EnumClosed, wire: always(fine(), breaks(unlisted)),
 			Meaning: "values that an enum does not list are kept"},
-		{ID: change.EnumClosed, Mirror: change.EnumOpened, wire: always(tolerated("{to} may refuse values that {from} kept"), fine()),
+		{ID: change.EnumClosed, Mirror: change.EnumOpened, wire: always(breaks(unlisted), fine()),
 			Meaning: "values that an enum does not list are refused"},
 		{ID: change.EnumKindChanged, Mirror: change.EnumKindChanged, wire: both(breaks(other)),
 			Meaning: "an enum has values of another kind: strings, integers or flags"},
@@ -180,9 +182,9 @@ var Rules = slices.Concat(
 			Meaning: "a union has a variant that it had not"},
 		{ID: change.VariantRemoved, Mirror: change.VariantAdded, wire: always(breaks(retired), fine()),
 			Meaning: "a union no longer has a variant"},
-		{ID: change.UnionOpened, Mirror: change.UnionClosed, wire: harmless,
+		{ID: change.UnionOpened, Mirror: change.UnionClosed, wire: always(fine(), breaks(strange)),
 			Meaning: "variants that a union does not list are kept"},
-		{ID: change.UnionClosed, Mirror: change.UnionOpened, wire: always(tolerated("{to} may refuse variants that {from} kept"), fine()),
+		{ID: change.UnionClosed, Mirror: change.UnionOpened, wire: always(breaks(strange), fine()),
 			Meaning: "variants that a union does not list are refused"},
 		{ID: change.DiscriminatorChanged, Mirror: change.DiscriminatorChanged, wire: both(breaks(other)),
 			Meaning: "the variants of a union are told apart by something else"},
