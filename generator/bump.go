@@ -69,6 +69,7 @@ type BumpOptions struct {
 	Profile         string   // profile of the new schemas, "" for the configured one
 	Fix             bool     // edit the user's files where things have other names
 	Renamed         []string // names in the protocol that others take the place of, as OLD=NEW
+	Against         []string // schemas of older versions to compare with as well, which were refused before
 	Replace         string   // the configured folder of schemas, where they are to be replaced although it is outside of the module
 }
 
@@ -110,9 +111,7 @@ func PlanBump(configPath string, o BumpOptions, diags *diag.List) (_ *Bump, err 
 	if err != nil {
 		return nil, err
 	}
-	if o.Profile != "" {
-		next.Profile = o.Profile
-	}
+	next.Profile, next.against = cmp.Or(o.Profile, next.Profile), o.Against
 	b := &Bump{out: config.Out}
 	diags.Phase("comparing the versions")
 	if b.Diff, err = (comparing{diags: diags}).configs(config, next); err != nil {

@@ -53,11 +53,12 @@ type Config struct {
 	speaksAt []diag.Pos   // positions of Speaks, if from the file
 	outIn    string       // Out as the file has it
 
-	versionFlag string // flag that states the version, if it is not --protocol-version
-	lenient     bool   // tolerates names without a subject
-	generated   bool   // lenient, but that a package follows from these schemas, which is read in earnest later
-	compared    bool   // only compared with what is generated, so that two things may have one name
-	moves       bool   // the stated version will be replaced by the detected one
+	against     []string // schemas of older versions that a bump compares with beside the former one
+	versionFlag string   // flag that states the version, if it is not --protocol-version
+	lenient     bool     // tolerates names without a subject
+	generated   bool     // lenient, but that a package follows from these schemas, which is read in earnest later
+	compared    bool     // only compared with what is generated, so that two things may have one name
+	moves       bool     // the stated version will be replaced by the detected one
 
 	schemasNamed bool // the caller named the folder of the schemas that a bump replaces
 

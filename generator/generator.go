@@ -20,6 +20,7 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
+	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -28,6 +29,8 @@ import (
 type Generator struct {
 	config Config
 	diags  *diag.List
+
+	against []*protocol.Protocol // older versions that a bump is to compare with, beside the former one
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas if
@@ -194,6 +197,7 @@ func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	plan.Refused = r.refused
 	if err := g.planSchema(plan); err != nil {
 		return nil, err
 	}

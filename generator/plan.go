@@ -68,6 +68,9 @@ type Plan struct {
 	SchemaFiles int
 	SchemaBytes int
 
+	// Refused are the older versions that schemas or their profile list, and that comparisons are against.
+	Refused []string
+
 	// Findings are about the user's code. They do not prevent Apply: a signature, for example, can only be corrected
 	// once its types exist.
 	Findings []diag.Diagnostic

@@ -109,8 +109,8 @@ func (g *Generator) read() (r reading, err error) {
 	if r.protocol = g.unlessEmpty(r); r.protocol == nil {
 		return r, ErrFindings
 	}
-	r.refused = g.settleSupported(r.protocol, g.lockedQuietly(), nil)
-	return r, nil
+	r.refused, err = g.settleAlone(r.protocol)
+	return r, err
 }
 
 // unlessEmpty returns the protocol, or nil after reporting that there is nothing in it.

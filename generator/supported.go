@@ -3,8 +3,12 @@
 package generator
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/change"
 	"github.com/ahpgen/ahpgen/generator/change/verdict"
@@ -43,13 +47,16 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 			s.compare(side.Protocol)
 		}
 	}
+	for _, older := range g.against {
+		s.compare(older)
+	}
 	before := old != nil && old.Protocol == p.Name && len(old.Refused) > 0
 	if before {
 		s.refuse(old.Refused)
 	}
 	switch {
 	case old != nil && old.Protocol == p.Name && old.Version == p.Version:
-		s.chain(old.Supported) // also where a run was cut short, after which the former schemas may be half replaced
+		s.take(old.Supported) // also where a run was cut short, after which the former schemas may be half replaced
 	case former != nil && former.Name == p.Name:
 		s.compare(former)
 	}
@@ -60,6 +67,37 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 		return s.refused()
 	}
 	return nil
+}
+
+// readAgainst reads the older versions that a bump compares with beside the former one. Each is named by its schemas, or as
+// VERSION=SCHEMAS where these do not say it.
+func (g *Generator) readAgainst(new string) error {
+	g.against = nil
+	for _, named := range g.config.against {
+		at, name, stated := strings.Cut(named, "=")
+		if !stated || version.Check(at) != nil {
+			at, name = "", named // a folder may have such a name
+		}
+		older, err := (comparing{DiffOptions: DiffOptions{Profile: g.config.ProfileForOthers(), versionFlag: "against"}, diags: g.diags}).side(name, at, "", nil)
+		if err != nil {
+			return err
+		}
+		if p := older.Protocol; !precedes(p.Version, new) {
+			return &FlagError{
+				Message: fmt.Sprintf("%s has version %s: --against names schemas of versions before %s", filepath.ToSlash(name), cmp.Or(p.Version, "none"), new), Flag: "against", Value: "DIR",
+			}
+		}
+		g.against = append(g.against, older.Protocol)
+	}
+	return nil
+}
+
+// settleAlone is settleSupported without a former version.
+func (g *Generator) settleAlone(p *protocol.Protocol) (refused []string, err error) {
+	if err := g.readAgainst(p.Version); err != nil {
+		return nil, err
+	}
+	return g.settleSupported(p, g.lockedQuietly(), nil), nil
 }
 
 // supported collects versions and whether peers of them are understood.
@@ -74,7 +112,7 @@ func (s *supported) compare(old *protocol.Protocol) {
 	clean := !slices.ContainsFunc(findings, func(f verdict.Finding) bool { return f.Hinders() })
 	s.at[old.Version] = clean
 	if clean {
-		s.chain(old.Supported)
+		s.take(old.Supported)
 	}
 }
 
@@ -83,6 +121,15 @@ func (s *supported) refuse(versions []string) {
 	for _, text := range versions {
 		if _, judged := s.at[text]; !judged {
 			s.at[text] = false
+		}
+	}
+}
+
+// take adds versions that are known to be understood, unless they were judged.
+func (s *supported) take(versions []string) {
+	for _, text := range versions {
+		if _, judged := s.at[text]; !judged {
+			s.at[text] = true
 		}
 	}
 }

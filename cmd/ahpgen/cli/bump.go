@@ -22,12 +22,8 @@ type bumpFlags struct {
 	report        reportFlags
 }
 
-func (a *app) bump() *cobra.Command {
-	var flags bumpFlags
-	cmd := &cobra.Command{
-		Use:   "bump --to DIR|VERSION [DIR|./...]...",
-		Short: "Go to another version of the protocol, and list what is left to do",
-		Long: `Bump takes the package of an ahpgen.json to other schemas in one step: it compares the versions,
+// bumpUsage is what bump does.
+const bumpUsage = `Bump takes the package of an ahpgen.json to other schemas in one step: it compares the versions,
 writes the package anew, adds stubs for reducers that are missing, and brings the lock and the
 configuration up to date. Where you save one of your files while it runs, it writes nothing and says so.
 Where it is killed, each file is the old one or the new one, and the same bump again ends it.
@@ -42,11 +38,23 @@ value without a member that is required from now on, and switches without a case
 was open before is listed apart. Exit code 1 says that places must change. Stubs that are still as
 ahpgen wrote them follow the protocol. Schema files are replaced only where git has them as they are.
 
+A version of a protocol that ahpgen does not know offers the older ones that comparisons bear out. One
+that a comparison was against is not offered by later versions either, although they may list it: the
+schemas to judge it by are gone. Where they are named by --against, it is judged anew, and offered if
+nothing is in the way.
+
 With --fix, what is certainly renamed gets its new name in your files, in all packages of the module;
 what may be renamed is listed with the flag that says so. A renamed action takes its reducer along.
 
 --out writes the list and the report into a file as well, in the form that the name ends in: .txt, .md or
-.json; any other name gets the form of --format.` + configsUsage,
+.json; any other name gets the form of --format.`
+
+func (a *app) bump() *cobra.Command {
+	var flags bumpFlags
+	cmd := &cobra.Command{
+		Use:   "bump --to DIR|VERSION [DIR|./...]...",
+		Short: "Go to another version of the protocol, and list what is left to do",
+		Long:  bumpUsage + configsUsage,
 		Example: `  ahpgen bump --to ../agent-host-protocol/schema
   ahpgen bump --to 1.0.0 --dry-run
   ahpgen bump --to 1.0.0 ./...
@@ -71,6 +79,7 @@ what may be renamed is listed with the flag that says so. A renamed action takes
 	f.StringVar(&flags.To, "to", "", "new schemas: a folder, a file, git:REV:PATH, or an embedded version")
 	f.StringVar(&flags.ProtocolVersion, "protocol-version", "", "version of the new schemas (default: recognised by the profile)")
 	f.StringVar(&flags.Profile, "profile", "", "profile of the new schemas, configured from then on (default: the configured one)")
+	f.StringArrayVar(&flags.Against, "against", nil, "`schemas` of an older version that was not offered before, to compare with them as well, or VERSION=SCHEMAS; can be repeated")
 	f.BoolVar(&flags.Fix, "fix", false, "give what is renamed its new name in your files too; the difference is printed first")
 	f.StringArrayVar(&flags.Renamed, "renamed", nil, "take something for renamed, and fix it: `OLD=NEW`, such as Note.text=body or board/moved=board/shifted")
 	f.StringVar(&flags.Replace, "replace", "", "the configured folder of schemas, to replace them there although it is outside of the module")
@@ -218,6 +227,10 @@ func settings(b *generator.Bump) []string {
 	}
 	if len(b.Unnamed) > 0 {
 		say("names loses %s: the new version has nothing of that name", strings.Join(b.Unnamed, ", "))
+	}
+	if len(b.Plan.Refused) > 0 {
+		out = append(out, fmt.Sprintf("not offered: %s, since a comparison is against it; where later versions understand it again, --against with its schemas has it judged anew",
+			strings.Join(b.Plan.Refused, ", ")))
 	}
 	return out
 }

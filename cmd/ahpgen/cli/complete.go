@@ -60,7 +60,7 @@ func versions() []string {
 func completeFlags(cmd *cobra.Command) {
 	const folders, files = cobra.ShellCompDirectiveFilterDirs, cobra.ShellCompDirectiveDefault
 	for name, f := range map[string]completion{
-		"schemas": words(files, embedded()...), "to": words(files, embedded()...), "profile": words(files, schemas.Profiles()...),
+		"schemas": words(files, embedded()...), "to": words(files, embedded()...), "against": words(files, embedded()...), "profile": words(files, schemas.Profiles()...),
 		"protocol-version": words(cobra.ShellCompDirectiveNoFileComp, versions()...), "out": words(folders),
 		"package": words(cobra.ShellCompDirectiveNoFileComp), "transports": words(cobra.ShellCompDirectiveNoFileComp, generator.Transports()...),
 		"parts":   words(cobra.ShellCompDirectiveNoFileComp, generator.Parts()...),
