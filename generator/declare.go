@@ -61,7 +61,7 @@ func (g *Generator) declareNamed(r reading, kept golang.Names) (*declarations, e
 
 func (g *Generator) buildInto(d *declarations, r reading, options golang.Options) error {
 	pkg, found := golang.Build(r.protocol, options)
-	if g.diags.Add(found...); g.diags.HasErrors() {
+	if g.diags.Add(newer(found)...); g.diags.HasErrors() {
 		return ErrFindings
 	}
 	d.pkg = pkg

@@ -4,11 +4,13 @@ package generator
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/facts"
 	"github.com/ahpgen/ahpgen/generator/internal/profile"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
@@ -98,7 +100,7 @@ func (g *Generator) read() (r reading, err error) {
 		g.reportUnprofiled(fitting, folder.Name)
 		return r, ErrFindings
 	}
-	g.diags.Add(u.Found...)
+	g.diags.Add(newer(u.Found)...)
 	if fitting == nil {
 		g.diags.SetContext(u.Profile.TakenFor(g.config.stating()))
 	}
@@ -111,6 +113,16 @@ func (g *Generator) read() (r reading, err error) {
 	}
 	r.refused, err = g.settleAlone(r.protocol)
 	return r, err
+}
+
+// newer gives the errors that an embedded profile makes the remedy that its users have, who cannot correct it.
+func newer(found []diag.Diagnostic) []diag.Diagnostic {
+	return each.Map(found, func(d diag.Diagnostic) diag.Diagnostic {
+		if d.Severity == diag.Error && strings.HasPrefix(d.Pos.File, "embedded:") && path.Base(d.Pos.File) == "profile.json" {
+			d.Hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
+		}
+		return d
+	})
 }
 
 // unlessEmpty returns the protocol, or nil after reporting that there is nothing in it.

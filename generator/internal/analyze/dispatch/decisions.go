@@ -3,6 +3,8 @@
 package dispatch
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,10 +13,16 @@ import (
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// byStatement returns the stated decision, or nil if it does not match the variants.
-func (b *builder) byStatement(u *protocol.Union, leaves []*protocol.Struct, list []facts.Decision) *protocol.Dispatch {
+// byStatement returns the stated decision, or nil if it does not match the variants. An embedded profile may know variants that newer
+// schemas do not have.
+func (b *builder) byStatement(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union) *protocol.Dispatch {
 	d := &protocol.Dispatch{Stated: true}
+	list := rule.Decide
 	wrong := func(hint, format string, args ...any) *protocol.Dispatch {
+		if rule.Source == facts.Embedded {
+			own := cmp.Or(rule.Extends, "a profile file of your own that extends it")
+			hint = fmt.Sprintf("the schemas may be newer than ahpgen's profile: state {\"union\": %q, \"decide\": […]} anew under unions.rules in %s", u.Name, own)
+		}
 		b.Errorf(u.Pos, "bad-decision", hint, format, args...)
 		return nil
 	}
@@ -24,6 +32,10 @@ func (b *builder) byStatement(u *protocol.Union, leaves []*protocol.Struct, list
 	}
 	for i, stated := range list {
 		s := left[stated.Variant]
+		if s == nil && rule.Source == facts.Embedded && b.Set.Lookup(stated.Variant) == nil {
+			b.Mismatch(rule, "bad-decision", "", "%s: the schemas define no %s", u.Name, stated.Variant)
+			continue
+		}
 		if s == nil {
 			return wrong("name each variant once", "%s: %s is none of its variants, or decided before", u.Name, stated.Variant)
 		}

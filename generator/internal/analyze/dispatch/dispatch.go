@@ -144,7 +144,7 @@ func (b *builder) open(u *protocol.Union, rule *facts.Union) bool {
 // decision returns how the variants of a union are distinguished, or nil after reporting that they are not.
 func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *facts.Union, want string) *protocol.Dispatch {
 	if rule.Decide != nil {
-		return b.byStatement(u, leaves, rule.Decide)
+		return b.byStatement(u, leaves, rule)
 	}
 	b.decisions, b.otherwise = 0, rule.Otherwise
 	d, clash := b.dispatch(leaves, want)

@@ -111,7 +111,7 @@ func (w *Work) UnionRule(name string) *facts.Union {
 		out.Tag = cmp.Or(out.Tag, r.Tag)
 		out.Untagged = cmp.Or(out.Untagged, r.Untagged)
 		if out.Decide == nil {
-			out.Decide = r.Decide
+			out.Decide, out.Origin = r.Decide, r.Origin // what is wrong with it is said of that rule
 		}
 		if out.Otherwise == nil {
 			out.Otherwise = r.Otherwise
