@@ -131,6 +131,7 @@ func printDetails(w io.Writer, found []generator.Detail) error {
 		fact("URI", d.URI)
 		fact("state", d.State)
 		fact("told apart by", d.By)
+		fact("kept like unknown", strings.Join(d.Apart, ", "))
 		if d.Code != nil {
 			fact("code", fmt.Sprint(*d.Code))
 		}
@@ -271,6 +272,7 @@ func printReport(w io.Writer, r *generator.Report) error {
 		}
 		title("")
 	}
+	printApart(title, r)
 	if n := len(r.Undecided); n > 0 {
 		title("UNDECIDED UNION, RAW JSON (%d)\n%s\n", n, visibleLines(r.Undecided))
 	}
@@ -298,6 +300,19 @@ func printReport(w io.Writer, r *generator.Report) error {
 		}
 	}
 	return t.Flush()
+}
+
+// printApart lists the alternatives that are in no decision of their unions.
+func printApart(title func(format string, args ...any), r *generator.Report) {
+	var lines []string
+	for _, u := range r.Unions {
+		for _, name := range u.Apart {
+			lines = append(lines, u.Name+": "+name)
+		}
+	}
+	if len(lines) > 0 {
+		title("ALTERNATIVE KEPT LIKE AN UNKNOWN ONE (%d)\n%s\n", len(lines), visibleLines(lines))
+	}
 }
 
 // printRow prints a row of a table. A name cannot span cells or lines.

@@ -33,7 +33,8 @@ type Detail struct {
 	Null    bool     `json:"nullResult,omitempty"` // beside the result
 	URI     string   `json:"uri,omitempty"`
 	State   string   `json:"state,omitempty"`
-	By      string   `json:"by,omitempty"` // the discriminator of a union
+	By      string   `json:"by,omitempty"`    // the discriminator of a union
+	Apart   []string `json:"apart,omitempty"` // its alternatives that are kept like unknown ones
 	Code    *int64   `json:"code,omitempty"`
 
 	Members []DetailMember `json:"members,omitempty"` // of an object; variants, values or actions of other things
@@ -234,7 +235,7 @@ func typeDetail(t protocol.Type, pkg *golang.Package) (Detail, bool) {
 		if u == nil {
 			return d, false
 		}
-		d.Kind, d.Go, d.By = "union", u.Name, reportUnion(t).By
+		d.Kind, d.Go, d.By, d.Apart = "union", u.Name, reportUnion(t).By, t.Apart
 		for _, s := range u.Structs {
 			m := DetailMember{Name: s.Label, Go: "*" + s.Name}
 			if general := t.Dispatch.General(); general != nil && pkg.StructOf(general) == s {

@@ -52,6 +52,7 @@ type ReportUnion struct {
 	By       string   `json:"by"` // a member's name, or path, "shape" or "token"
 	Open     bool     `json:"open"`
 	Variants []string `json:"variants"`
+	Apart    []string `json:"apart,omitempty"` // alternatives that cannot be told apart, which are kept like unknown ones
 	Pos      string   `json:"pos"`
 }
 
@@ -125,7 +126,7 @@ func Describe(p *protocol.Protocol) *Report {
 }
 
 func reportUnion(u *protocol.Union) ReportUnion {
-	row := ReportUnion{Name: u.Name, By: "token", Open: u.Open, Variants: []string{}, Pos: u.Pos.String()}
+	row := ReportUnion{Name: u.Name, By: "token", Open: u.Open, Variants: []string{}, Apart: u.Apart, Pos: u.Pos.String()}
 	switch u.Kind {
 	case protocol.Tagged:
 		row.By = strings.Join(members(u.Dispatch), ", ")
