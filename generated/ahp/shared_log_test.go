@@ -131,17 +131,17 @@ func (l *faultyLog) Follow(ctx context.Context, after shared.Position, f func([]
 	})
 }
 
-func (l *faultyLog) Trim(ctx context.Context, number int64) error {
+func (l *faultyLog) Trim(ctx context.Context, upTo shared.Position) error {
 	if l.kept == nil {
-		return l.Log.Trim(ctx, number)
+		return l.Log.Trim(ctx, upTo)
 	}
 	l.kept.mu.Lock()
-	there := len(l.kept.records) > 0 && l.kept.records[len(l.kept.records)-1].Number >= number
+	there := len(l.kept.records) > 0 && l.kept.records[len(l.kept.records)-1].Number >= upTo.Number
 	l.kept.mu.Unlock()
 	if !there {
 		return nil
 	}
-	return l.Log.Trim(ctx, number)
+	return l.Log.Trim(ctx, upTo)
 }
 
 // sharing returns a server on a shared log, without lists.

@@ -55,9 +55,9 @@ func (l *countedLog) Save(ctx context.Context, rec shared.Record) error {
 	return l.Log.Save(ctx, rec)
 }
 
-func (l *countedLog) Trim(ctx context.Context, number int64) error {
+func (l *countedLog) Trim(ctx context.Context, upTo shared.Position) error {
 	defer l.did("trim")
-	return l.Log.Trim(ctx, number)
+	return l.Log.Trim(ctx, upTo)
 }
 
 func TestAStateThatNobodyNeedsIsLetGoAndLoadedAgain(t *testing.T) {
@@ -381,9 +381,12 @@ func (l *movingLog) Load(ctx context.Context, key string) (shared.Record, bool, 
 	return log.Load(ctx, key)
 }
 
-func (l *movingLog) Trim(ctx context.Context, number int64) error {
-	log, _, _ := l.now()
-	return log.Trim(ctx, number)
+func (l *movingLog) Trim(ctx context.Context, upTo shared.Position) error {
+	log, epoch, _ := l.now()
+	if upTo.Epoch != epoch {
+		return &shared.MovedError{Epoch: epoch}
+	}
+	return log.Trim(ctx, shared.Position{Epoch: 1, Number: upTo.Number})
 }
 
 func (l *movingLog) Limits() shared.Limits { return shared.Limits{Batch: 4} }

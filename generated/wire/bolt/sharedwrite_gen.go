@@ -149,13 +149,16 @@ func (s *Shared) Save(ctx context.Context, checkpoint shared.Record) error {
 }
 
 // Trim implements [shared.Log]. The file does not shrink: the space is used again.
-func (s *Shared) Trim(ctx context.Context, number int64) error {
+func (s *Shared) Trim(ctx context.Context, upTo shared.Position) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	return s.update(func(w *sharedWriter) error { return w.cut(number) })
+	if s.failed() == nil && upTo.Epoch != s.epoch {
+		return &shared.MovedError{Epoch: s.epoch}
+	}
+	return s.update(func(w *sharedWriter) error { return w.cut(upTo.Number) })
 }
 
 // cut removes records up to a number, except the last one of each key.

@@ -5,6 +5,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ahpgen/ahpgen/generated/wire/shared"
@@ -88,9 +89,9 @@ func (s *Server[S, A]) trimSoon(last int64) {
 		return
 	}
 	r.trimming = true
-	number := last - stretch
+	upTo := shared.Position{Epoch: r.epoch, Number: last - stretch}
 	s.background(func() {
-		err := s.trim(number)
+		err := s.trim(upTo)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.trimming = false
@@ -100,35 +101,32 @@ func (s *Server[S, A]) trimSoon(last int64) {
 	})
 }
 
-// trim removes records up to a number, after it has made sure that there are checkpoints of all channels that include them.
-func (s *Server[S, A]) trim(number int64) error {
-	r := s.replica
-	generation := 0
-	s.mu.Lock()
-	generation = r.generation
+// trim removes records up to a position, after it has made sure that there are checkpoints of all channels that include them.
+func (s *Server[S, A]) trim(upTo shared.Position) error {
 	var names []string
+	s.mu.Lock()
 	for name, c := range s.channels {
-		if !c.copied.whole && c.copied.saved < number && c.copied.saved < c.copied.number {
+		if c.copied.saved < min(upTo.Number, c.copied.number) {
 			names = append(names, name)
 		}
 	}
 	s.mu.Unlock()
 	for _, name := range names {
-		saved, err := s.covered(name, number)
+		saved, err := s.covered(name, upTo.Number)
 		if err != nil {
 			return err
 		}
-		if saved < number {
-			number = saved
-		}
+		upTo.Number = min(upTo.Number, saved)
 	}
-	s.mu.Lock()
-	same := generation == r.generation
-	s.mu.Unlock()
-	if !same || number <= 0 {
+	if upTo.Number <= 0 {
 		return nil
 	}
-	return r.log.Trim(r.ctx, number)
+	err := s.replica.log.Trim(s.replica.ctx, upTo)
+	var moved *shared.MovedError
+	if errors.As(err, &moved) {
+		return nil // it is read anew
+	}
+	return err
 }
 
 // covered returns up to which number the records of a channel may be trimmed, after it has written a checkpoint if it had to.
@@ -143,10 +141,18 @@ func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
 	if c != nil {
 		c.copied.saved = max(c.copied.saved, checkpoint.Number)
 	}
-	there := c == nil || c.copied.saved >= c.copied.number
+	there, opening := c == nil || c.copied.saved >= c.copied.number, int64(0)
+	if !there && c.copied.whole {
+		opening = c.copied.number
+	}
 	s.mu.Unlock()
-	if there {
+	switch {
+	case there:
 		return number, nil
+	case opening > number:
+		return number, nil
+	case opening > 0:
+		return number, s.saveOpening(name, opening)
 	}
 	if err := s.fetch(r.ctx, name); err != nil {
 		return 0, err
@@ -160,4 +166,29 @@ func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
 		return c.copied.saved, nil
 	}
 	return number, nil
+}
+
+// saveOpening makes the record that opens a channel its checkpoint. As long as it is the last one of the channel it is not trimmed, but
+// others may append meanwhile. It is not decoded, since there may be many channels that nobody uses.
+func (s *Server[S, A]) saveOpening(name string, number int64) error {
+	r := s.replica
+	var opening shared.Record
+	err := r.log.Read(r.ctx, channelKey+name, number-1, func(rec shared.Record) error { opening = rec; return errEnough })
+	var moved *shared.MovedError
+	switch {
+	case errors.As(err, &moved), opening.Number != number && (err == nil || errors.Is(err, errEnough)):
+		return nil // another server has trimmed it, after it has written a checkpoint
+	case !errors.Is(err, errEnough):
+		return err
+	}
+	opening.Serial = number
+	if err := r.log.Save(r.ctx, opening); err != nil {
+		return fmt.Errorf("save the state of %s: %w", name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[name]; c != nil && c.copied.saved < number {
+		c.copied.saved, c.copied.size = number, len(opening.Data)
+	}
+	return nil
 }

@@ -51,8 +51,10 @@ type Log interface {
 	// Load returns the checkpoint of a key, and whether there is one.
 	Load(ctx context.Context, key string) (checkpoint Record, ok bool, err error)
 
-	// Trim removes records with numbers up to one, except the last one of each key. The caller has saved what includes them.
-	Trim(ctx context.Context, number int64) error
+	// Trim removes records up to a position, except the last one of each key. The caller has saved what includes them, and also
+	// what includes the last ones: they are removed once there are others. Trim removes nothing and returns a [MovedError] if the
+	// log has another epoch than the position.
+	Trim(ctx context.Context, upTo Position) error
 
 	// Limits returns the limits of the engine.
 	Limits() Limits

@@ -190,9 +190,12 @@ func (m *Memory) Load(ctx context.Context, key string) (checkpoint Record, ok bo
 }
 
 // Trim implements [Log].
-func (m *Memory) Trim(ctx context.Context, number int64) error {
+func (m *Memory) Trim(ctx context.Context, upTo Position) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if upTo.Epoch != memoryEpoch {
+		return &MovedError{Epoch: memoryEpoch}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,7 +203,7 @@ func (m *Memory) Trim(ctx context.Context, number int64) error {
 		m.cut = map[string]int64{}
 	}
 	m.records = slices.DeleteFunc(m.records, func(r Record) bool {
-		if r.Number > number || m.keys[r.Key] == r.Number {
+		if r.Number > upTo.Number || m.keys[r.Key] == r.Number {
 			return false
 		}
 		m.cut[r.Key] = r.Number

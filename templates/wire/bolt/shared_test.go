@@ -152,7 +152,9 @@ func TestSharedRecordsAreThereAgain(t *testing.T) {
 	a := entry("a", 3, "state")
 	a.Number = 3
 	require.NoError(t, l.Save(ctx, a))
-	require.NoError(t, l.Trim(ctx, 4))
+	end, err := l.End(ctx)
+	require.NoError(t, err)
+	require.NoError(t, l.Trim(ctx, shared.Position{Epoch: end.Epoch, Number: 4}))
 	add(t, l, entry("a", 6, "six"))
 	before, err := l.End(ctx)
 	require.NoError(t, err)

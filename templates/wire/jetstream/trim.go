@@ -14,14 +14,15 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/shared"
 )
 
-// Trim implements [shared.Log]. It purges one subject after the other, so that others can go on.
-func (l *Log) Trim(ctx context.Context, number int64) error {
+// Trim implements [shared.Log]. It purges one subject after the other, so that others can go on. The streams may be put back to a
+// copy meanwhile, which has not what was saved before, so the epoch is asked for each time.
+func (l *Log) Trim(ctx context.Context, upTo shared.Position) error {
 	ctx, end, err := l.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if err := l.try(ctx, func(ctx context.Context) error { return l.announce(ctx, number) }); err != nil {
+	if err := l.try(ctx, func(ctx context.Context) error { return l.announce(ctx, upTo) }); err != nil {
 		return err
 	}
 	var info *jetstream.StreamInfo
@@ -35,15 +36,24 @@ func (l *Log) Trim(ctx context.Context, number int64) error {
 		if count < 2 {
 			continue
 		}
-		if err := l.try(ctx, func(ctx context.Context) error { return l.purge(ctx, subject, number) }); err != nil {
+		if err := l.try(ctx, func(ctx context.Context) error { return l.purge(ctx, subject, upTo) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// purge removes the messages of a subject up to a number, except the last one.
-func (l *Log) purge(ctx context.Context, subject string, number int64) error {
+// stillIn returns a [shared.MovedError] if the log has another epoch.
+func (l *Log) stillIn(ctx context.Context, epoch int64) error {
+	h, _, err := l.settleOnce(ctx, shared.Position{})
+	if err == nil && h.epoch != epoch {
+		err = &shared.MovedError{Epoch: h.epoch}
+	}
+	return err
+}
+
+// purge removes the messages of a subject up to a position, except the last one.
+func (l *Log) purge(ctx context.Context, subject string, upTo shared.Position) error {
 	last, err := lastOf(ctx, l.records, subject)
 	if err != nil {
 		return err
@@ -52,20 +62,26 @@ func (l *Log) purge(ctx context.Context, subject string, number int64) error {
 	if err != nil {
 		return err
 	}
-	before := min(number+1, last)
+	before := min(upTo.Number+1, last)
 	if int64(first.Sequence) >= before { //nolint:gosec // the server counts from 1
 		return nil
+	}
+	if err := l.stillIn(ctx, upTo.Epoch); err != nil {
+		return err
 	}
 	return l.records.Purge(ctx, jetstream.WithPurgeSubject(subject), jetstream.WithPurgeSequence(uint64(before))) //nolint:gosec // as above
 }
 
 // announce stores up to where the log is trimmed, beside the checkpoints: the log may be full.
-func (l *Log) announce(ctx context.Context, number int64) error {
+func (l *Log) announce(ctx context.Context, upTo shared.Position) error {
 	trimmed, at, err := l.trimmed(ctx)
-	if err != nil || trimmed >= number {
+	if err == nil {
+		err = l.stillIn(ctx, upTo.Epoch)
+	}
+	if err != nil || trimmed >= upTo.Number {
 		return err
 	}
-	m := &nats.Msg{Subject: l.o.Name + ".t", Header: nats.Header{}, Data: strconv.AppendInt(nil, number, 10)}
+	m := &nats.Msg{Subject: l.o.Name + ".t", Header: nats.Header{}, Data: strconv.AppendInt(nil, upTo.Number, 10)}
 	m.Header.Set(lastOfSubject, strconv.FormatInt(at, 10))
 	_, err = l.publish(ctx, []*nats.Msg{m})
 	return err

@@ -143,9 +143,9 @@ var faults = []fault{
 	{"trimming takes the last record", []string{"TrimToLast"}, func(m *shared.Memory) func(*handle) {
 		var trimmed atomic.Int64
 		return func(h *handle) {
-			h.trim = func(ctx context.Context, number int64) error {
-				trimmed.Store(max(trimmed.Load(), number))
-				return m.Trim(ctx, number)
+			h.trim = func(ctx context.Context, upTo shared.Position) error {
+				trimmed.Store(max(trimmed.Load(), upTo.Number))
+				return m.Trim(ctx, upTo)
 			}
 			h.last = func(ctx context.Context, key string) (int64, error) {
 				n, err := m.Last(ctx, key)
@@ -175,6 +175,13 @@ var faults = []fault{
 			after.Number++
 		}
 	})},
+	{"trimming takes any epoch", []string{"Trim"}, func(m *shared.Memory) func(*handle) {
+		return func(h *handle) {
+			h.trim = func(ctx context.Context, upTo shared.Position) error {
+				return m.Trim(ctx, shared.Position{Epoch: 1, Number: upTo.Number})
+			}
+		}
+	}},
 	{"reads below a trim are silent", []string{"Trim"}, func(m *shared.Memory) func(*handle) {
 		return func(h *handle) {
 			h.read = func(ctx context.Context, key string, after int64, f func(shared.Record) error) error {

@@ -46,7 +46,7 @@ type handle struct {
 	torn, cut bool // faults: a part is stored of what does not fit
 
 	append func(context.Context, shared.Batch) (int64, error) // in place of the log's own, if set
-	trim   func(context.Context, int64) error
+	trim   func(context.Context, shared.Position) error
 	follow func(context.Context, shared.Position, func([]shared.Record) error) error
 	read   func(context.Context, string, int64, func(shared.Record) error) error
 	heads  func(context.Context, func(shared.Record) error) error
@@ -109,11 +109,11 @@ func (h *handle) used(ctx context.Context) (size int) {
 	return size
 }
 
-func (h *handle) Trim(ctx context.Context, number int64) error {
+func (h *handle) Trim(ctx context.Context, upTo shared.Position) error {
 	if h.trim != nil {
-		return h.trim(ctx, number)
+		return h.trim(ctx, upTo)
 	}
-	return h.Log.Trim(ctx, number)
+	return h.Log.Trim(ctx, upTo)
 }
 
 func (h *handle) Follow(ctx context.Context, after shared.Position, f func([]shared.Record) error) error {

@@ -181,7 +181,7 @@ func TestALeaseOutlivesLostReplies(t *testing.T) {
 			one.mu.Unlock()
 		}
 		require.False(t, isDone(lease))
-		require.NoError(t, log.Trim(t.Context(), 1<<40), "the log may be trimmed")
+		require.NoError(t, log.Trim(t.Context(), shared.Position{Epoch: 1, Number: 1 << 40}), "the log may be trimmed")
 		require.NoError(t, work(log, lease))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*term)
 		defer cancel()

@@ -123,6 +123,9 @@ func putBack(k *kit) {
 	other := k.open()
 	k.epochAfter(other, end, moved)
 	_ = k.moved("after the old end", other.Follow(k.context(), end, none))
+	before := k.all(other)
+	_ = k.moved("trim", l.Trim(k.context(), end)) // checkpoints that were saved since the copy may be gone
+	k.same("after no trim", before, k.all(other))
 	now := k.end(other)
 	if err := k.again(other, shared.Batch{Records: []shared.Record{k.record("a")}}); err != nil {
 		k.Fatalf("append: %v", err)

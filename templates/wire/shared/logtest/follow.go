@@ -128,7 +128,7 @@ func (k *kit) calls(ctx context.Context, l shared.Log) map[string]func() error {
 		"Heads":  func() error { return l.Heads(ctx, func(shared.Record) error { return nil }) },
 		"Save":   func() error { return l.Save(ctx, k.record("a")) },
 		"Load":   func() error { _, _, err := l.Load(ctx, "a"); return err },
-		"Trim":   func() error { return l.Trim(ctx, 1) },
+		"Trim":   func() error { return l.Trim(ctx, shared.Position{Number: 1}) },
 	}
 }
 

@@ -173,7 +173,7 @@ func (k *kit) end(l shared.Log) shared.Position {
 
 func (k *kit) trim(l shared.Log, number int64) {
 	k.Helper()
-	if err := l.Trim(k.context(), number); err != nil {
+	if err := l.Trim(k.context(), shared.Position{Epoch: k.end(l).Epoch, Number: number}); err != nil {
 		k.Fatalf("trim to %d: %v", number, err)
 	}
 }

@@ -20,6 +20,8 @@ func trim(k *kit) {
 	for _, key := range []string{"a", "b", "c"} {
 		k.save(l, upTo(only(want, key), middle))
 	}
+	_ = k.moved("trim another epoch", l.Trim(k.context(), shared.Position{Epoch: end.Epoch - 1, Number: middle}))
+	k.same("after no trim", append([]shared.Record{quiet}, want...), k.all(l))
 	k.trim(l, middle)
 	k.trim(l, middle/2) // no-op
 	other := k.open()
