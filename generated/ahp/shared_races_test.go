@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -51,6 +52,31 @@ func (l *hookedLog) Trim(ctx context.Context, upTo shared.Position) error {
 	return l.countedLog.Trim(ctx, upTo)
 }
 
+// trimAll trims a log as far as possible.
+func trimAll(t *testing.T, log shared.Log) {
+	t.Helper()
+	end, err := log.End(ctx)
+	require.NoError(t, err)
+	require.NoError(t, log.Trim(ctx, end))
+}
+
+// TestAStateIsThereForAsLongAsItsChannel: it may be evicted while a caller asks for it.
+func TestAStateIsThereForAsLongAsItsChannel(t *testing.T) {
+	s := sharing(t, &shared.Memory{}, ahp.ServerOptions{Limits: server.Limits{Idle: time.Nanosecond}})
+	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
+				if _, ok := s.State(sessionChannel); !assert.True(t, ok) {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestAChannelThatChangesWhileTheLogIsTrimmedIsThere: the record that opens it is its last one until then, and no checkpoint
 // includes it.
 func TestAChannelThatChangesWhileTheLogIsTrimmedIsThere(t *testing.T) {
@@ -73,4 +99,40 @@ func TestAChannelThatChangesWhileTheLogIsTrimmedIsThere(t *testing.T) {
 		title <- fmt.Sprint(now)
 	}()
 	require.Contains(t, soon(t, title, "its state is loaded for ever"), "meanwhile")
+}
+
+// TestChannelsThatEndWhileTheyAreLoadedAreNotLoadedForEver: others could not be loaded any more.
+func TestChannelsThatEndWhileTheyAreLoadedAreNotLoadedForEver(t *testing.T) {
+	const most = 8 // that are loaded at once
+	log := hooked(&shared.Memory{})
+	a := sharing(t, log.Log, ahp.ServerOptions{})
+	name := func(i int) string { return fmt.Sprint("ahp-session:/", i) }
+	for i := range most + 1 {
+		require.NoError(t, a.OpenChannel(name(i), emptySession()))
+	}
+	b := sharing(t, log, ahp.ServerOptions{})
+	var reading, asked sync.WaitGroup
+	ended := make(chan struct{})
+	reading.Add(most)
+	for i := range most {
+		log.on.Store("read c/"+name(i), func() { reading.Done(); <-ended })
+		asked.Go(func() {
+			_, ok := b.State(name(i))
+			assert.False(t, ok)
+		})
+	}
+	reading.Wait()
+	for i := range most {
+		require.NoError(t, a.CloseChannel(name(i)))
+	}
+	require.NoError(t, b.Ready(within(t)))
+	trimAll(t, log)
+	close(ended)
+	asked.Wait()
+	there := make(chan bool, 1)
+	go func() {
+		_, ok := b.State(name(most))
+		there <- ok
+	}()
+	require.True(t, soon(t, there, "nothing is loaded any more"))
 }

@@ -223,10 +223,9 @@ func (s *Server[S, A]) Sequence() int64 {
 
 // State returns the state of a channel and whether it has one.
 func (s *Server[S, A]) State(name string) (state S, ok bool) {
-	if s.replica != nil {
-		_ = s.fetch(s.replica.ctx, name) // which reports errors
+	if s.replica == nil || s.lockStates(s.replica.ctx, name) != nil { // which reports errors
+		s.mu.Lock()
 	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.channels[name]; c != nil && c.hasState {
 		return c.state, true

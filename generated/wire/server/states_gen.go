@@ -45,12 +45,28 @@ func (s *Server[S, A]) fetch(ctx context.Context, name string) error {
 	return c.copied.err
 }
 
-// lockWith locks the server when the states of some channels are in memory. After an error the server is not locked.
+// lockWith locks the server when the states of some channels are in memory. After an error, which is one for clients, the server is
+// not locked.
 func (s *Server[S, A]) lockWith(ctx context.Context, names ...string) error {
-	for s.replica != nil {
-		for _, name := range names {
-			if err := s.fetch(ctx, name); err != nil {
-				return s.unavailable(err)
+	if s.replica == nil {
+		s.mu.Lock()
+		return nil
+	}
+	if err := s.lockStates(ctx, names...); err != nil {
+		return s.unavailable(err)
+	}
+	return nil
+}
+
+// lockStates is lockWith with a shared log. A state may be evicted, or the log be replaced, before the server is locked: then it is
+// loaded again.
+func (s *Server[S, A]) lockStates(ctx context.Context, names ...string) error {
+	for {
+		for i := 0; i < len(names); {
+			if err := s.fetch(ctx, names[i]); err == nil {
+				i++
+			} else if !errors.Is(err, errMoved) {
+				return err
 			}
 		}
 		s.mu.Lock()
@@ -59,8 +75,6 @@ func (s *Server[S, A]) lockWith(ctx context.Context, names ...string) error {
 		}
 		s.mu.Unlock()
 	}
-	s.mu.Lock()
-	return nil
 }
 
 // unavailable reports an error of the log, and returns one for clients, which does not reveal it.
@@ -119,6 +133,12 @@ var errIncomplete = errors.New("the log does not have all records of the channel
 func (s *Server[S, A]) loadState(c *channel[S]) error {
 	r := s.replica
 	key := channelKey + c.name
+	s.mu.Lock()
+	there := s.channels[c.name] == c
+	s.mu.Unlock()
+	if !there { // its records may be trimmed
+		return nil
+	}
 	var checkpoint shared.Record
 	var tail []shared.Record
 	err := s.patiently(r.ctx, func() (err error) {
