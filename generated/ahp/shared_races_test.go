@@ -101,6 +101,48 @@ func TestAChannelThatChangesWhileTheLogIsTrimmedIsThere(t *testing.T) {
 	require.Contains(t, soon(t, title, "its state is loaded for ever"), "meanwhile")
 }
 
+// TestAServerStartsWhileTheLogIsTrimmed: what it reads first may be gone.
+func TestAServerStartsWhileTheLogIsTrimmed(t *testing.T) {
+	log := hooked(&shared.Memory{})
+	sharing(t, log.Log, ahp.ServerOptions{})
+	log.on.Store("read s", func() {
+		version := shared.Record{Key: "s", Kind: byte(server.Version), Writer: "another", Data: []byte("1.0.0")}
+		_, err := log.Log.Append(ctx, shared.Batch{Records: []shared.Record{version}})
+		require.NoError(t, err)
+		trimAll(t, log)
+	})
+	sharing(t, log, ahp.ServerOptions{})
+}
+
+// TestAClientJoinsWhileTheLogIsTrimmed: it has joined another server since then.
+func TestAClientJoinsWhileTheLogIsTrimmed(t *testing.T) {
+	for name, lost := range map[string]bool{"what it was": false, "whether it has joined": true} {
+		t.Run(name, func(t *testing.T) {
+			log := hooked(&shared.Memory{})
+			a := sharing(t, log.Log, ahp.ServerOptions{})
+			joins := func(s *ahp.Server) {
+				c, err := ahp.Connect(within(t), reach(t, s), &ahp.ConnOptions{ClientID: "roamer"})
+				require.NoError(t, err)
+				require.NoError(t, c.Close())
+			}
+			joins(a)
+			b := sharing(t, log, ahp.ServerOptions{})
+			if lost {
+				joins(b) // so that the log is not read at first
+				log.on.Store("stored k/roamer", func() {})
+			}
+			read := make(chan struct{})
+			log.on.Store("read k/roamer", func() {
+				joins(a)
+				trimAll(t, log)
+				close(read)
+			})
+			joins(b)
+			soon(t, read, "it is not read")
+		})
+	}
+}
+
 // TestChannelsThatEndWhileTheyAreLoadedAreNotLoadedForEver: others could not be loaded any more.
 func TestChannelsThatEndWhileTheyAreLoadedAreNotLoadedForEver(t *testing.T) {
 	const most = 8 // that are loaded at once

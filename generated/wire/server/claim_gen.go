@@ -63,21 +63,24 @@ func (c *Client) Alive(ctx context.Context) bool {
 // claim decides whether a connection may act as a client.
 func (h *handler[S, A]) claim(ctx context.Context, id string, resume bool) (Claim, error) {
 	s := h.server
-	spoken := false
 	claim := Claim{Client: id, Resume: resume}
+	var k known
 	if s.replica != nil {
 		var err error
-		if claim.number, err = s.learn(ctx, id); err != nil {
+		if k, err = s.learn(ctx, id); err != nil {
 			return claim, s.unavailable(err)
 		}
 	}
 	s.mu.Lock()
 	claim.Holder = s.clients[id]
-	if k := s.known[id]; k != nil {
-		claim.Known, claim.Owner, claim.version = true, k.owner, k.version
-		spoken = s.protocol.speaks(k.version)
+	if now := s.known[id]; now != nil && s.replica == nil {
+		k = *now
+		claim.Known = true
 	}
 	s.mu.Unlock()
+	claim.Known = claim.Known || k.number > 0
+	claim.Owner, claim.version, claim.number = k.owner, k.version, k.number
+	spoken := claim.Known && s.protocol.speaks(k.version)
 	if resume && !spoken { // it must say hello, and which versions it speaks now
 		return claim, errNotInitialized
 	}

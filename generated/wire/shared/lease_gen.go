@@ -136,17 +136,11 @@ func (l *Lease) look(ctx context.Context) (s state, err error) {
 	if s.alive, err = l.log.Last(ctx, aliveKey(l.key)); err != nil {
 		return s, err
 	}
-	if s.lease, err = l.log.Last(ctx, leaseKey(l.key)); err != nil || s.lease == 0 {
+	if s.holder, err = Latest(ctx, l.log, leaseKey(l.key)); err != nil || s.holder.Number == 0 {
 		return s, err
 	}
-	err = l.log.Read(ctx, leaseKey(l.key), s.lease-1, func(r Record) error {
-		s.holder, s.lease = r, r.Number
-		return nil
-	})
-	if err == nil {
-		err = json.Unmarshal(s.holder.Data, &s.note)
-	}
-	return s, err
+	s.lease = s.holder.Number
+	return s, json.Unmarshal(s.holder.Data, &s.note)
 }
 
 // acquire waits until the lease is free, and returns when the append that acquired it began.

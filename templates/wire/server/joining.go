@@ -12,30 +12,34 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/shared"
 )
 
-// learn reads what the log has about a client, and returns the number of the last record.
-func (s *Server[S, A]) learn(ctx context.Context, id string) (int64, error) {
+// learn reads what the log has about a client, and returns it with the number of the last record, which is 0 if there is none.
+func (s *Server[S, A]) learn(ctx context.Context, id string) (known, error) {
 	key := clientKey + id
 	last, err := s.catchUp(ctx, key)
 	if err != nil || last == 0 {
-		return 0, err
+		return known{}, err
 	}
 	s.mu.Lock()
-	k := s.known[id]
-	there := k != nil && k.number >= last
-	s.mu.Unlock()
-	if there {
-		return last, nil
+	if k := s.known[id]; k != nil && k.number >= last {
+		defer s.mu.Unlock()
+		return *k, nil
 	}
+	s.mu.Unlock()
 	var rec shared.Record
-	err = s.patiently(ctx, func() error {
-		return s.replica.log.Read(ctx, key, last-1, func(next shared.Record) error { rec = next; return nil })
+	err = s.patiently(ctx, func() (err error) {
+		rec, err = shared.Latest(ctx, s.replica.log, key)
+		return err
 	})
-	if err != nil {
-		return 0, err
+	if err == nil {
+		err = s.reach(ctx, rec.Number)
+	}
+	if err != nil || rec.Number == 0 {
+		return known{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k = s.known[id]; k == nil {
+	k := s.known[id]
+	if k == nil {
 		s.forgetSome()
 		k = &known{left: s.options.Limits.Now()}
 		s.known[id] = k
@@ -44,7 +48,7 @@ func (s *Server[S, A]) learn(ctx context.Context, id string) (int64, error) {
 		k.version, k.owner = readKnown(rec.Data)
 		k.number, k.channels = rec.Number, nil
 	}
-	return rec.Number, nil
+	return *k, nil
 }
 
 // join stores that a client has joined this server, and updates the claim. The version is "" if it is the one of before. A claim
@@ -94,7 +98,7 @@ func (s *Server[S, A]) storeJoin(ctx context.Context, record shared.Record, last
 			if try == 0 {
 				return 0, nil
 			}
-			return s.joinedBy(ctx, record, last)
+			return s.joinedBy(ctx, record)
 		case !errors.Is(err, shared.ErrUnknown):
 			return 0, err
 		}
@@ -104,16 +108,15 @@ func (s *Server[S, A]) storeJoin(ctx context.Context, record shared.Record, last
 	}
 }
 
-// joinedBy returns the number of a record after another one if it was stored although its writer was not told so, and is still the
-// last one. Otherwise it returns 0.
-func (s *Server[S, A]) joinedBy(ctx context.Context, record shared.Record, last int64) (number int64, err error) {
+// joinedBy returns the number of a record if it was stored although its writer was not told so, and is still the last one.
+// Otherwise it returns 0.
+func (s *Server[S, A]) joinedBy(ctx context.Context, record shared.Record) (number int64, err error) {
 	err = s.patiently(ctx, func() error {
-		return s.replica.log.Read(ctx, record.Key, last, func(rec shared.Record) error {
-			if number = 0; rec.Writer == record.Writer && rec.Serial == record.Serial {
-				number = rec.Number
-			}
-			return nil
-		})
+		rec, err := shared.Latest(ctx, s.replica.log, record.Key)
+		if rec.Writer == record.Writer && rec.Serial == record.Serial {
+			number = rec.Number
+		}
+		return err
 	})
 	if err != nil || number == 0 {
 		return 0, err

@@ -139,17 +139,11 @@ func (s *Server[S, A]) background(f func()) {
 func (s *Server[S, A]) agree() error {
 	r := s.replica
 	for try := 0; ; try++ {
-		last, err := r.log.Last(r.ctx, versionKey)
+		v, err := shared.Latest(r.ctx, r.log, versionKey)
 		if err != nil {
 			return err
 		}
-		var version string
-		if last > 0 {
-			err = r.log.Read(r.ctx, versionKey, last-1, func(v shared.Record) error { version = string(v.Data); return nil })
-		}
-		if err != nil {
-			return err
-		}
+		version, last := string(v.Data), v.Number
 		if version == s.protocol.Version {
 			return nil
 		}

@@ -191,6 +191,31 @@ func TestALeaseOutlivesLostReplies(t *testing.T) {
 	})
 }
 
+// readHook is a log that calls a function before it is read for the first time.
+type readHook struct {
+	shared.Log
+	once sync.Once
+	f    func()
+}
+
+func (l *readHook) Read(ctx context.Context, key string, after int64, f func(shared.Record) error) error {
+	l.once.Do(l.f)
+	return l.Log.Read(ctx, key, after, f)
+}
+
+// TestALeaseIsAcquiredWhileTheLogIsTrimmed: what is known as the last record is gone when it is read.
+func TestALeaseIsAcquiredWhileTheLogIsTrimmed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &shared.Memory{}
+		require.NoError(t, acquired(t, log, nil).Release(t.Context()))
+		hook := &readHook{Log: log, f: func() {
+			require.NoError(t, acquired(t, log, nil).Release(t.Context()))
+			require.NoError(t, log.Trim(t.Context(), shared.Position{Epoch: 1, Number: 1 << 40}))
+		}}
+		require.NoError(t, acquired(t, hook, nil).Release(t.Context()))
+	})
+}
+
 // TestOneHolderAtATime pauses processes at random. Each record of work lies in the term of the one who appended it.
 func TestOneHolderAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

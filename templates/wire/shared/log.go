@@ -138,3 +138,26 @@ func (e *MovedError) Error() string {
 	}
 	return "the log has another epoch"
 }
+
+// Latest returns the last record of a key, or one with the number 0 if it has none. If the record is trimmed before it is read, there
+// is a later one, which is returned instead.
+func Latest(ctx context.Context, log Log, key string) (last Record, err error) {
+	for wait := time.Duration(0); ; wait = min(wait+time.Millisecond, 100*time.Millisecond) {
+		number, err := log.Last(ctx, key)
+		if err != nil || number == 0 {
+			return Record{}, err
+		}
+		last = Record{}
+		err = log.Read(ctx, key, number-1, func(r Record) error { last = r; return nil })
+		var moved *MovedError
+		switch {
+		case err != nil && !errors.As(err, &moved):
+			return Record{}, err
+		case err == nil && last.Number > 0:
+			return last, nil
+		}
+		if err := pause(ctx, wait); err != nil {
+			return Record{}, err
+		}
+	}
+}
