@@ -4,6 +4,7 @@ package ahp_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -178,4 +179,38 @@ func TestCloseDoesNotWaitForAStateThatIsNotLoadedAnyMore(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- s.Close() }()
 	require.NoError(t, soon(t, closed, "it is not closed"))
+}
+
+// TestCloseInAHookEndsClientsThatWaitForIt: so many actions were accepted that no more are taken.
+func TestCloseInAHookEndsClientsThatWaitForIt(t *testing.T) {
+	var s *ahp.Server
+	var once sync.Once
+	full, closed := make(chan struct{}), make(chan error, 1)
+	s, err := ahp.NewServer(&ahp.ServerOptions{OwnLists: true, Accepted: func(*server.Client, string, ahp.StateAction) {
+		once.Do(func() {
+			<-full
+			closed <- s.Close()
+		})
+	}})
+	require.NoError(t, err)
+	require.NoError(t, s.OpenChannel(sessionChannel, emptySession()))
+	c := come(t, s, "")
+	c.says(introduces("c", sessionChannel))
+	c.hearsLine()
+	go func() { _, _ = io.Copy(io.Discard, c.in) }()
+	go func() {
+		for i := range 30_000 {
+			if _, err := io.WriteString(c.net, retitles(i+1, "x")+"\n"); err != nil {
+				return
+			}
+		}
+	}()
+	first, before := s.Sequence(), int64(0)
+	require.Eventually(t, func() bool {
+		still := before == s.Sequence()
+		before = s.Sequence()
+		return still && before > first+10_000
+	}, time.Minute, 200*time.Millisecond)
+	close(full)
+	require.NoError(t, soon(t, closed, "it waits for clients that wait for the hook"))
 }

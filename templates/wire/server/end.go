@@ -59,6 +59,7 @@ func (s *Server[S, A]) end(why error) {
 	if s.closed == nil {
 		s.closed = why
 		close(s.done)
+		s.out.room.Broadcast() // for those who wait for hooks: one of them may be what ends the server
 	}
 }
 
@@ -108,7 +109,8 @@ func (e ended) ServeRPC(ctx context.Context, m *rpc.Message) (json.RawMessage, e
 }
 
 // Close closes all connections gracefully and stops the server. What was published is stored and sent; the error is
-// that of the log.
+// that of the log. Accepted and Empty may call it. Handlers, the observer and other hooks must call it on another goroutine, since it
+// waits for them.
 func (s *Server[S, A]) Close() error {
 	s.mu.Lock()
 	s.end(ErrClosed)

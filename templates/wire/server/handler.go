@@ -314,7 +314,7 @@ func (h *handler[S, A]) dispatch(ctx context.Context, m *rpc.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.out.wait()
-	for len(s.notices.list) > maxNotices || len(s.watched.list) > maxNotices {
+	for s.closed == nil && (len(s.notices.list) > maxNotices || len(s.watched.list) > maxNotices) {
 		s.out.room.Wait()
 	}
 	if !c.open || c.gone || s.closed != nil {
