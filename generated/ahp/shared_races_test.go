@@ -17,8 +17,8 @@ import (
 	"github.com/ahpgen/ahpgen/generated/wire/shared"
 )
 
-// hookedLog calls functions, each once: before a key is read, before the log is trimmed, and after the first record of a batch was
-// stored, of which the reply is lost then.
+// hookedLog calls functions, each once: before a key or its checkpoint is read, before the log is trimmed, and after the first record
+// of a batch was stored, of which the reply is lost then.
 type hookedLog struct {
 	countedLog
 	on sync.Map
@@ -45,6 +45,11 @@ func (l *hookedLog) Append(ctx context.Context, b shared.Batch) (int64, error) {
 func (l *hookedLog) Read(ctx context.Context, key string, after int64, f func(shared.Record) error) error {
 	l.call("read " + key)
 	return l.countedLog.Read(ctx, key, after, f)
+}
+
+func (l *hookedLog) Load(ctx context.Context, key string) (shared.Record, bool, error) {
+	l.call("load " + key)
+	return l.countedLog.Load(ctx, key)
 }
 
 func (l *hookedLog) Trim(ctx context.Context, upTo shared.Position) error {
@@ -177,4 +182,42 @@ func TestChannelsThatEndWhileTheyAreLoadedAreNotLoadedForEver(t *testing.T) {
 		there <- ok
 	}()
 	require.True(t, soon(t, there, "nothing is loaded any more"))
+}
+
+// TestListsAreCompleteAfterALogIsReadAnew: it is read anew while the lists are being made.
+func TestListsAreCompleteAfterALogIsReadAnew(t *testing.T) {
+	for range 20 {
+		log := &shared.Memory{}
+		a := sharing(t, log, ahp.ServerOptions{})
+		moving := &faultyLog{Log: log, moved: 100}
+		slow := hooked(moving)
+		moved := make(chan struct{})
+		for i := range 20 {
+			name := fmt.Sprint("ahp-session:/", i)
+			require.NoError(t, a.OpenChannel(name, emptySession()))
+			slow.on.Store("load c/"+name, func() { <-moved })
+		}
+		s, err := ahp.NewServer(&ahp.ServerOptions{Shared: slow})
+		require.NoError(t, err)
+		moving.on.Store(true)
+		for moving.count[4].Load() == 0 {
+			require.NoError(t, a.Publish("ahp-session:/0", titled("later")))
+		}
+		moving.on.Store(false)
+		require.NoError(t, a.Publish("ahp-session:/0", titled("last")))
+		end, err := log.End(ctx)
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return s.Sequence() >= end.Epoch+end.Number*shared.Spacing }, time.Minute, time.Millisecond)
+		close(moved)
+		c, err := ahp.Connect(within(t), reach(t, s), nil)
+		require.NoError(t, err)
+		limit, cancel := context.WithTimeout(within(t), 10*time.Second)
+		list, err := c.Host.ListSessions(limit, &ahp.ListSessionsParams{})
+		require.NoError(t, err)
+		require.Len(t, list.Items, 20)
+		cancel()
+		require.NoError(t, c.Close())
+		require.NoError(t, s.Close())
+		require.NoError(t, a.Close())
+	}
 }

@@ -19,8 +19,11 @@ func (s *Server[S, A]) warmLists() {
 	for _, name := range names {
 		s.mu.Lock()
 		c := s.channels[name]
-		stub := c != nil && c.copied.stub
+		stub, anew := c != nil && c.copied.stub, generation != r.generation
 		s.mu.Unlock()
+		if anew {
+			return // and another call is under way
+		}
 		if !stub {
 			continue
 		}
@@ -35,9 +38,10 @@ func (s *Server[S, A]) warmLists() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.warm = generation == r.generation; !r.warm {
+	if generation != r.generation {
 		return
 	}
+	r.warm = true
 	for _, l := range s.lists {
 		s.proposeCount(l)
 	}
