@@ -97,7 +97,7 @@ func (r *reader) take(list []entry) error {
 		if kind, ok := strings.CutPrefix(m.Subject(), r.l.o.Name+".s."); ok {
 			if kind == epochKind {
 				h, err := parseHead(m.Data(), uint64(m.number)) //nolint:gosec // it came from the server
-				if err == nil && h.epoch != r.after.Epoch {
+				if err == nil && h.epoch > r.after.Epoch {      // a former one is history
 					err = &shared.MovedError{Epoch: h.epoch}
 				}
 				if stop = err; stop != nil {

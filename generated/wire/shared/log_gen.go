@@ -38,7 +38,7 @@ type Log interface {
 	// before an append that has been acknowledged to anybody.
 	Last(ctx context.Context, key string) (int64, error)
 
-	// End returns the position after the last record.
+	// End returns the position after the last record. Its number is that of a record, or 0, so that a reader gets there.
 	End(ctx context.Context) (Position, error)
 
 	// Heads calls f once for each key that has a record, in no order, with the last one without its data.

@@ -49,6 +49,12 @@ func (l *Log) End(ctx context.Context) (shared.Position, error) {
 	}
 	defer end()
 	h, last, err := l.settle(ctx, shared.Position{})
+	if err == nil && last == h.number { // which is no record that a reader gets
+		err = l.try(ctx, func(ctx context.Context) error {
+			last, err = lastOf(ctx, l.records, l.o.Name+".r.*")
+			return err
+		})
+	}
 	return shared.Position{Epoch: h.epoch, Number: last}, err
 }
 

@@ -123,6 +123,9 @@ func putBack(k *kit) {
 	other := k.open()
 	k.epochAfter(other, end, moved)
 	_ = k.moved("after the old end", other.Follow(k.context(), end, none))
+	if at, last := k.end(other), k.lastNumber(other); at.Number != last {
+		k.Fatalf("the end is %d, but the last record is %d", at.Number, last)
+	}
 	before := k.all(other)
 	_ = k.moved("trim", l.Trim(k.context(), end)) // checkpoints that were saved since the copy may be gone
 	k.same("after no trim", before, k.all(other))
