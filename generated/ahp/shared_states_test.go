@@ -50,9 +50,9 @@ func (l *countedLog) Read(ctx context.Context, key string, after int64, f func(s
 	return l.Log.Read(ctx, key, after, f)
 }
 
-func (l *countedLog) Save(ctx context.Context, rec shared.Record) error {
+func (l *countedLog) Save(ctx context.Context, epoch int64, rec shared.Record) error {
 	defer l.did("save")
-	return l.Log.Save(ctx, rec)
+	return l.Log.Save(ctx, epoch, rec)
 }
 
 func (l *countedLog) Trim(ctx context.Context, upTo shared.Position) error {
@@ -371,9 +371,12 @@ func (l *movingLog) Heads(ctx context.Context, f func(shared.Record) error) erro
 	return log.Heads(ctx, f)
 }
 
-func (l *movingLog) Save(ctx context.Context, rec shared.Record) error {
-	log, _, _ := l.now()
-	return log.Save(ctx, rec)
+func (l *movingLog) Save(ctx context.Context, epoch int64, rec shared.Record) error {
+	log, now, _ := l.now()
+	if epoch != now {
+		return &shared.MovedError{Epoch: now}
+	}
+	return log.Save(ctx, 1, rec)
 }
 
 func (l *movingLog) Load(ctx context.Context, key string) (shared.Record, bool, error) {

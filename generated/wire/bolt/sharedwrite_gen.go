@@ -127,12 +127,15 @@ func (w *sharedWriter) append(list []shared.Record) error {
 }
 
 // Save implements [shared.Log].
-func (s *Shared) Save(ctx context.Context, checkpoint shared.Record) error {
+func (s *Shared) Save(ctx context.Context, epoch int64, checkpoint shared.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	if s.failed() == nil && epoch != s.epoch {
+		return &shared.MovedError{Epoch: s.epoch}
+	}
 	return s.update(func(w *sharedWriter) error {
 		b, key := w.tx.Bucket(sharedCheckpoints), nameKey(checkpoint.Key)
 		if v := b.Get(key); v != nil {

@@ -165,9 +165,12 @@ func (m *Memory) Heads(ctx context.Context, f func(Record) error) error {
 }
 
 // Save implements [Log].
-func (m *Memory) Save(ctx context.Context, checkpoint Record) error {
+func (m *Memory) Save(ctx context.Context, epoch int64, checkpoint Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if epoch != memoryEpoch {
+		return &MovedError{Epoch: memoryEpoch}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

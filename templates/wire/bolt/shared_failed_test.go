@@ -41,7 +41,7 @@ func TestSharedEndsOnceAWriteHasFailed(t *testing.T) {
 			require.ErrorIs(t, err, broken)
 			_, again := s.Append(ctx, batch)
 			_, last := s.Last(ctx, "a")
-			for _, err := range []error{err, again, last, s.Save(ctx, shared.Record{Key: "a", Number: 1}), s.Trim(ctx, shared.Position{Epoch: s.epoch, Number: 1}), <-followed} {
+			for _, err := range []error{err, again, last, s.Save(ctx, s.epoch, shared.Record{Key: "a", Number: 1}), s.Trim(ctx, shared.Position{Epoch: s.epoch, Number: 1}), <-followed} {
 				require.ErrorIs(t, err, broken)
 				require.Equal(t, stored, errors.Is(err, shared.ErrUnknown), err)
 			}

@@ -151,9 +151,9 @@ func TestSharedRecordsAreThereAgain(t *testing.T) {
 	add(t, l, entry("quiet", 4, "four"), entry("b", 5, "five"))
 	a := entry("a", 3, "state")
 	a.Number = 3
-	require.NoError(t, l.Save(ctx, a))
 	end, err := l.End(ctx)
 	require.NoError(t, err)
+	require.NoError(t, l.Save(ctx, end.Epoch, a))
 	require.NoError(t, l.Trim(ctx, shared.Position{Epoch: end.Epoch, Number: 4}))
 	add(t, l, entry("a", 6, "six"))
 	before, err := l.End(ctx)

@@ -79,18 +79,21 @@ func (l *Log) newest(ctx context.Context, key string) (checkpoint, error) {
 }
 
 // Save implements [shared.Log]. What is too large for a message is stored in parts.
-func (l *Log) Save(ctx context.Context, r shared.Record) error {
+func (l *Log) Save(ctx context.Context, epoch int64, r shared.Record) error {
 	ctx, end, err := l.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return l.tryLong(ctx, func(ctx context.Context) error { return l.save(ctx, r) })
+	return l.tryLong(ctx, func(ctx context.Context) error { return l.save(ctx, epoch, r) })
 }
 
-func (l *Log) save(ctx context.Context, r shared.Record) error {
+func (l *Log) save(ctx context.Context, epoch int64, r shared.Record) error {
 	old, err := l.newest(ctx, r.Key)
 	if err != nil || old.Number >= r.Number {
+		return err
+	}
+	if err := l.stillIn(ctx, epoch); err != nil { // the streams may have been put back to a copy while the engine was away
 		return err
 	}
 	subject, data := l.checkpointSubject(r.Key), r.Data
@@ -109,9 +112,6 @@ func (l *Log) save(ctx context.Context, r shared.Record) error {
 			}
 		}
 	}
-	l.mu.Lock()
-	epoch := l.head.epoch
-	l.mu.Unlock()
 	m := message(subject, r)
 	m.Header.Set(checkpointHeader, fmt.Sprint(r.Number, epoch, parts, " ", id))
 	m.Header.Set(lastOfSubject, strconv.FormatInt(old.at, 10))

@@ -53,7 +53,7 @@ func (s *Server[S, A]) save(name string) error {
 		s.mu.Unlock()
 		return nil
 	}
-	now := *c
+	now, epoch := *c, r.epoch
 	s.mu.Unlock()
 	rec := shared.Record{
 		Number: now.copied.number, Key: channelKey + name, Kind: byte(ChannelState),
@@ -64,7 +64,7 @@ func (s *Server[S, A]) save(name string) error {
 		rec.Data, err = s.json(&now, 0)
 	}
 	if err == nil {
-		err = r.log.Save(r.ctx, rec)
+		err = r.log.Save(r.ctx, epoch, rec)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +72,10 @@ func (s *Server[S, A]) save(name string) error {
 		return nil
 	}
 	c.copied.unsaved -= now.copied.unsaved
-	if err != nil { // it is tried again after as many bytes
+	if ignoreAnew(err) != nil { // it is tried again after as many bytes
 		return fmt.Errorf("save the state of %s: %w", name, err)
+	} else if err != nil {
+		return nil
 	}
 	c.copied.saved, c.copied.size = max(c.copied.saved, rec.Number), len(rec.Data)
 	return nil
@@ -110,7 +112,7 @@ func (s *Server[S, A]) trim(upTo shared.Position) error {
 	}
 	s.mu.Unlock()
 	for _, name := range names {
-		saved, err := s.covered(name, upTo.Number)
+		saved, err := s.covered(name, upTo)
 		if err != nil {
 			return err
 		}
@@ -119,17 +121,21 @@ func (s *Server[S, A]) trim(upTo shared.Position) error {
 	if upTo.Number <= 0 {
 		return nil
 	}
-	err := s.replica.log.Trim(s.replica.ctx, upTo)
+	return ignoreAnew(s.replica.log.Trim(s.replica.ctx, upTo))
+}
+
+// ignoreAnew returns nil if the log has another epoch: it is about to be read anew.
+func ignoreAnew(err error) error {
 	var moved *shared.MovedError
 	if errors.As(err, &moved) {
-		return nil // it is read anew
+		return nil
 	}
 	return err
 }
 
 // covered returns up to which number the records of a channel may be trimmed, after it has written a checkpoint if it had to.
-func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
-	r := s.replica
+func (s *Server[S, A]) covered(name string, upTo shared.Position) (int64, error) {
+	r, number := s.replica, upTo.Number
 	checkpoint, _, err := r.log.Load(r.ctx, channelKey+name)
 	if err != nil || checkpoint.Number >= number {
 		return number, err
@@ -150,7 +156,7 @@ func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
 	case opening > number:
 		return number, nil
 	case opening > 0:
-		return number, s.saveOpening(name, opening)
+		return number, s.saveOpening(name, shared.Position{Epoch: upTo.Epoch, Number: opening})
 	}
 	if err := s.fetch(r.ctx, name); err != nil {
 		return 0, err
@@ -168,8 +174,8 @@ func (s *Server[S, A]) covered(name string, number int64) (int64, error) {
 
 // saveOpening makes the record that opens a channel its checkpoint. As long as it is the last one of the channel it is not trimmed, but
 // others may append meanwhile. It is not decoded, since there may be many channels that nobody uses.
-func (s *Server[S, A]) saveOpening(name string, number int64) error {
-	r := s.replica
+func (s *Server[S, A]) saveOpening(name string, at shared.Position) error {
+	r, number := s.replica, at.Number
 	var opening shared.Record
 	err := r.log.Read(r.ctx, channelKey+name, number-1, func(rec shared.Record) error { opening = rec; return errEnough })
 	var moved *shared.MovedError
@@ -180,8 +186,10 @@ func (s *Server[S, A]) saveOpening(name string, number int64) error {
 		return err
 	}
 	opening.Serial = number
-	if err := r.log.Save(r.ctx, opening); err != nil {
+	if err := r.log.Save(r.ctx, at.Epoch, opening); ignoreAnew(err) != nil {
 		return fmt.Errorf("save the state of %s: %w", name, err)
+	} else if err != nil {
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -245,12 +245,17 @@ var faults = []fault{
 	})},
 	{"older checkpoints replace newer ones", []string{"Checkpoints"}, func(m *shared.Memory) func(*handle) {
 		return func(h *handle) {
-			h.save = func(ctx context.Context, r shared.Record) error {
+			h.save = func(ctx context.Context, epoch int64, r shared.Record) error {
 				if old, ok, _ := m.Load(ctx, r.Key); ok {
 					r.Number = max(r.Number, old.Number+1)
 				}
-				return m.Save(ctx, r)
+				return m.Save(ctx, epoch, r)
 			}
+		}
+	}},
+	{"checkpoints of any epoch are saved", []string{"Checkpoints"}, func(m *shared.Memory) func(*handle) {
+		return func(h *handle) {
+			h.save = func(ctx context.Context, _ int64, r shared.Record) error { return m.Save(ctx, 1, r) }
 		}
 	}},
 	{"times are lost", []string{"Order"}, changing(func(r *shared.Record) { r.Time = time.UnixMilli(0) })},

@@ -50,7 +50,7 @@ type handle struct {
 	follow func(context.Context, shared.Position, func([]shared.Record) error) error
 	read   func(context.Context, string, int64, func(shared.Record) error) error
 	heads  func(context.Context, func(shared.Record) error) error
-	save   func(context.Context, shared.Record) error
+	save   func(context.Context, int64, shared.Record) error
 	last   func(context.Context, string) (int64, error)
 }
 
@@ -137,11 +137,11 @@ func (h *handle) Heads(ctx context.Context, f func(shared.Record) error) error {
 	return h.Log.Heads(ctx, f)
 }
 
-func (h *handle) Save(ctx context.Context, r shared.Record) error {
+func (h *handle) Save(ctx context.Context, epoch int64, r shared.Record) error {
 	if h.save != nil {
-		return h.save(ctx, r)
+		return h.save(ctx, epoch, r)
 	}
-	return h.Log.Save(ctx, r)
+	return h.Log.Save(ctx, epoch, r)
 }
 
 func (h *handle) Last(ctx context.Context, key string) (int64, error) {

@@ -42,9 +42,10 @@ type Log interface {
 	// Heads calls f once for each key that has a record, in no order, with the last one without its data.
 	Heads(ctx context.Context, f func(Record) error) error
 
-	// Save stores the checkpoint of a key: a record with the number of the last one that it includes. It does nothing if
-	// there is one at that number or a later one already.
-	Save(ctx context.Context, checkpoint Record) error
+	// Save stores the checkpoint of a key: a record with the number of the last one that it includes, in an epoch. It does nothing
+	// if there is one at that number or a later one already. It stores nothing and returns a [MovedError] if the log has another
+	// epoch.
+	Save(ctx context.Context, epoch int64, checkpoint Record) error
 
 	// Load returns the checkpoint of a key, and whether there is one.
 	Load(ctx context.Context, key string) (checkpoint Record, ok bool, err error)
@@ -65,7 +66,9 @@ type Batch struct {
 	If []Condition
 }
 
-// Condition states the number of the last record of a key, 0 for a key without records.
+// Condition states the number of the last record of a key, 0 for a key without records. It does not state the epoch, which an engine could
+// not compare as cheaply: if a log is put back to a copy and goes on, it may hold for another record of the same number, until its writer
+// has been told by [Log.Follow] of the new epoch. What is appended then was judged on a state that is lost, but all readers have it.
 type Condition struct {
 	Key  string
 	Last int64

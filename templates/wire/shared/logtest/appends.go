@@ -114,7 +114,7 @@ func oddKeys(k *kit) {
 	other := k.open()
 	for _, key := range keys {
 		k.same(key, want[key], k.read(other, key, 0))
-		if err := l.Save(k.context(), want[key][1]); err != nil {
+		if err := l.Save(k.context(), k.end(l).Epoch, want[key][1]); err != nil {
 			k.Fatalf("save %q: %v", key, err)
 		}
 	}

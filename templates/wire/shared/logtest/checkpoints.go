@@ -39,6 +39,7 @@ func checkpoints(k *kit) {
 	two := at(2, "two")
 	k.save(l, two)
 	k.load(other, two)
+	_ = k.moved("save in another epoch", l.Save(k.context(), k.end(l).Epoch-1, at(3, "of another epoch")))
 	k.save(other, at(1, "older"))
 	k.save(other, at(2, "again"))
 	k.load(l, two)
@@ -61,6 +62,7 @@ func checkpoints(k *kit) {
 // racing saves through several handles at once. The newest one wins.
 func racing(k *kit, logs ...shared.Log) {
 	first := k.append(logs[0], []shared.Record{k.record("r"), k.record("r"), k.record("r"), k.record("r"), k.record("r"), k.record("r")})
+	epoch := k.end(logs[0]).Epoch
 	var saving sync.WaitGroup
 	for i := range first {
 		first[i].Data = bytes.Repeat([]byte{byte(i)}, 1<<(4*i))
@@ -68,7 +70,7 @@ func racing(k *kit, logs ...shared.Log) {
 		saving.Add(1)
 		go func() {
 			defer saving.Done()
-			if err := l.Save(k.context(), r); err != nil {
+			if err := l.Save(k.context(), epoch, r); err != nil {
 				k.Errorf("save: %v", err)
 			}
 		}()

@@ -128,6 +128,9 @@ func putBack(k *kit) {
 	}
 	before := k.all(other)
 	_ = k.moved("trim", l.Trim(k.context(), end)) // checkpoints that were saved since the copy may be gone
+	lost := k.record("a")
+	lost.Number = end.Number
+	_ = k.moved("save", l.Save(k.context(), end.Epoch, lost))
 	k.same("after no trim", before, k.all(other))
 	now := k.end(other)
 	if err := k.again(other, shared.Batch{Records: []shared.Record{k.record("a")}}); err != nil {

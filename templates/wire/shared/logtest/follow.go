@@ -126,7 +126,7 @@ func (k *kit) calls(ctx context.Context, l shared.Log) map[string]func() error {
 		"Last":   func() error { _, err := l.Last(ctx, "a"); return err },
 		"End":    func() error { _, err := l.End(ctx); return err },
 		"Heads":  func() error { return l.Heads(ctx, func(shared.Record) error { return nil }) },
-		"Save":   func() error { return l.Save(ctx, k.record("a")) },
+		"Save":   func() error { return l.Save(ctx, 0, k.record("a")) },
 		"Load":   func() error { _, _, err := l.Load(ctx, "a"); return err },
 		"Trim":   func() error { return l.Trim(ctx, shared.Position{Number: 1}) },
 	}

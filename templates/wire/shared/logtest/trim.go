@@ -69,7 +69,7 @@ func upTo(list []shared.Record, number int64) (last shared.Record) {
 
 func (k *kit) save(l shared.Log, r shared.Record) {
 	k.Helper()
-	if err := l.Save(k.context(), r); err != nil {
+	if err := l.Save(k.context(), k.end(l).Epoch, r); err != nil {
 		k.Fatalf("save: %v", err)
 	}
 }
