@@ -72,17 +72,19 @@ func (l *Log) Read(ctx context.Context, key string, after int64, f func(shared.R
 		return err
 	}
 	defer end()
-	// What is trimmed is included in the checkpoint, which is there before.
+	// What is trimmed is included in the checkpoint, which is there before. Before the record with the next number there is nothing.
 	untrimmed := func(ctx context.Context) error { return l.notTrimmed(ctx, key, after) }
-	if err := l.try(ctx, untrimmed); err != nil {
-		return err
+	if last > after+1 {
+		if err := l.try(ctx, untrimmed); err != nil {
+			return err
+		}
 	}
 	subject, from := l.subject(key), after
 	pass := func(number uint64, r shared.Record, err error) error {
 		if int64(number) <= from { //nolint:gosec // it came from the server
 			return nil // it was passed before the consumer was made anew
 		}
-		if err == nil && from == after {
+		if err == nil && from == after && int64(number) > after+1 { //nolint:gosec // as above
 			err = l.try(ctx, untrimmed)
 		}
 		if err == nil {

@@ -47,6 +47,7 @@ func trim(k *kit) {
 		k.Fatalf("the last record of a quiet key is %d, not %d", got, quiet.Number)
 	}
 	k.same("quiet", nil, k.read(other, "quiet", quiet.Number))
+	k.same("quiet", []shared.Record{quiet}, k.read(other, "quiet", quiet.Number-1)) // between which there is nothing to trim
 	k.same("after the trim", want[len(want)/2+1:], k.following(other, shared.Position{Epoch: end.Epoch, Number: middle}, want[len(want)-1].Number))
 	heads := 0
 	if err := other.Heads(k.context(), func(r shared.Record) error { heads++; return nil }); err != nil || heads != 4 {
