@@ -97,16 +97,11 @@ func (l *Log) Read(ctx context.Context, key string, after int64, f func(shared.R
 		return nil
 	}
 	for i := 0; i < few && from < last; i++ {
-		var m *jetstream.RawStreamMsg
-		err := l.try(ctx, func(ctx context.Context) (err error) {
-			m, err = l.records.GetMsg(ctx, uint64(from)+1, jetstream.WithGetMsgSubject(subject)) //nolint:gosec // it is no number below 0
-			return err
-		})
+		r, err := l.nextOf(ctx, subject, from)
 		if err != nil {
 			return err
 		}
-		r, err := record(m.Subject, m.Sequence, m.Header, m.Data)
-		if err := pass(m.Sequence, r, err); err != nil {
+		if err := pass(uint64(r.Number), r, nil); err != nil { //nolint:gosec // it came from the server
 			return unwrapped(err)
 		}
 	}
@@ -121,7 +116,23 @@ func (l *Log) Read(ctx context.Context, key string, after int64, f func(shared.R
 			return unwrapped(err)
 		}
 	}
+	if last > after+1 { // or some were purged behind the first one
+		return l.try(ctx, untrimmed)
+	}
 	return nil
+}
+
+// nextOf returns the next record of a subject.
+func (l *Log) nextOf(ctx context.Context, subject string, after int64) (shared.Record, error) {
+	var m *jetstream.RawStreamMsg
+	err := l.try(ctx, func(ctx context.Context) (err error) {
+		m, err = l.records.GetMsg(ctx, uint64(after)+1, jetstream.WithGetMsgSubject(subject)) //nolint:gosec // it is no number below 0
+		return err
+	})
+	if err != nil {
+		return shared.Record{}, err
+	}
+	return record(m.Subject, m.Sequence, m.Header, m.Data)
 }
 
 // unwrapped returns the error that ended a read.

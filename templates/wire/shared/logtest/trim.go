@@ -122,6 +122,29 @@ func trimWhileReading(k *kit) {
 		want = want[:min(len(got), len(want))]
 	}
 	k.same("before the trim was noticed", want, got)
+	trimWhileReadingKey(k)
+}
+
+// trimWhileReadingKey trims below a reader of one key.
+func trimWhileReadingKey(k *kit) {
+	l, other := k.open(), k.open()
+	var want, got []shared.Record
+	for range 10 {
+		want = append(want, k.add(l, "key"))
+		k.add(l, "beside")
+	}
+	err := other.Read(k.context(), "key", want[0].Number-1, func(r shared.Record) error {
+		if got = append(got, r); len(got) == 1 {
+			k.save(l, want[7])
+			k.trim(l, want[7].Number)
+		}
+		return nil
+	})
+	if err == nil {
+		k.same("a key that is trimmed while it is read", want, got)
+	} else if moved := k.moved("a key that is trimmed while it is read", err); !moved.Trimmed {
+		k.Fatalf("%+v", moved)
+	}
 }
 
 // trimToLast trims all that may be trimmed. Conditions keep their meaning.
