@@ -9,40 +9,35 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
-// Go returns an example as an expression of the generated package. It is a pointer for types that are passed by
-// pointer: variants and parameters.
+// Go returns an example as an expression of the generated package, not yet formatted. It is a pointer for types that are
+// passed by pointer: variants and parameters.
 func (v *Value) Go(pkg *golang.Package) string {
 	w := &writer{pkg: pkg}
 	if len(v.Types) == 0 {
 		return ""
 	}
-	t := pkg.TypeOf(v.Types[0])
-	if t == nil {
+	switch t := pkg.TypeOf(v.Types[0]).(type) {
+	case nil:
 		return ""
+	case golang.StructType:
+		return "&" + w.value(v, t)
+	default:
+		return w.value(v, t)
 	}
-	if s, ok := t.(golang.StructType); ok {
-		w.text("&")
-		w.object(v, s.Struct)
-	} else {
-		w.value(v, t)
-	}
-	return string(w.b)
 }
 
 // writer writes Go expressions.
 type writer struct {
 	pkg   *golang.Package
-	b     []byte
-	depth int
+	depth int // of braces
 }
 
-func (w *writer) text(s string) { w.b = append(w.b, s...) }
-
-func (w *writer) own(name string) { w.text(w.pkg.Name + "." + name) }
+func (w *writer) own(name string) string { return w.pkg.Name + "." + name }
 
 // name returns a type as written outside its package.
 func (w *writer) name(t golang.Type) string {
@@ -51,94 +46,69 @@ func (w *writer) name(t golang.Type) string {
 		if s, ok := t.(golang.StructType); builtIn || ok && s.Floor {
 			return golang.TypeName(t)
 		}
-		return w.pkg.Name + "." + golang.TypeName(t)
+		return w.own(golang.TypeName(t))
 	})
 }
 
-// value writes a value of the given type.
-func (w *writer) value(v *Value, t golang.Type) {
+// value returns a value of the given type.
+func (w *writer) value(v *Value, t golang.Type) string {
 	switch u := golang.Underlying(t).(type) {
 	case golang.Basic:
-		w.basic(v, u)
+		return basic(v, u)
 	case golang.EnumType:
-		w.enum(v, u.Enum)
+		return w.enum(v, u.Enum)
 	case golang.StructType:
-		w.object(v, u.Struct)
+		return w.name(u) + w.fields(v, u.Struct)
 	case golang.UnionType:
-		w.variant(v, u.Union)
+		return w.variant(v, u.Union)
 	case golang.Slice:
-		w.text(w.name(u))
-		w.block(len(v.Items), func(i int) { w.item(v.Items[i], u.Elem) })
+		return w.name(u) + w.block(len(v.Items), func(i int) string { return w.item(v.Items[i], u.Elem) })
 	case golang.Map:
-		w.text(w.name(u))
-		w.block(len(v.Members), func(i int) {
-			w.text(strconv.Quote(v.Members[i].Name) + ": ")
-			w.item(v.Members[i].Value, u.Elem)
+		return w.name(u) + w.block(len(v.Members), func(i int) string {
+			return strconv.Quote(v.Members[i].Name) + ": " + w.item(v.Members[i].Value, u.Elem)
 		})
 	}
+	return ""
 }
 
-// item writes an element of a list or map, whose type may be elided.
-func (w *writer) item(v *Value, t golang.Type) {
+// item returns an element of a list or map, whose type may be elided.
+func (w *writer) item(v *Value, t golang.Type) string {
 	if s, ok := golang.Underlying(t).(golang.StructType); ok {
-		w.fields(v, s.Struct)
-		return
+		return w.fields(v, s.Struct)
 	}
-	w.value(v, t)
+	return w.value(v, t)
 }
 
 // maxBlock is the maximum length of a composite literal on one line.
 const maxBlock = 34
 
-// block writes the contents of braces: on one line if they are short, or one per line.
-func (w *writer) block(n int, each func(i int)) {
+// block returns braces with what is in them: on one line if it is short, or one per line.
+func (w *writer) block(n int, part func(i int) string) string {
 	w.depth++
 	parts := make([]string, n)
 	length := 0
 	for i := range n {
-		parts[i] = w.apart(func() { each(i) })
+		parts[i] = part(i)
 		length += len(parts[i]) + 2
-		if strings.Contains(parts[i], "\n") {
-			length += maxBlock
-		}
 	}
 	w.depth--
-	w.text("{")
-	if length <= maxBlock && w.depth > 0 {
-		w.text(strings.Join(parts, ", ") + "}")
-		return
+	inside := strings.Join(parts, ", ")
+	if n == 0 || length <= maxBlock && w.depth > 0 && !strings.Contains(inside, "\n") {
+		return "{" + inside + "}"
 	}
-	indent := "\n" + strings.Repeat("\t", w.depth)
-	for _, part := range parts {
-		w.text(indent + "\t" + part + ",")
-	}
-	if n > 0 {
-		w.text(indent)
-	}
-	w.text("}")
+	return "{\n" + strings.Join(parts, ",\n") + ",\n}"
 }
 
-// apart returns what f writes, without adding it to the output.
-func (w *writer) apart(write func()) string {
-	outer := w.b
-	w.b = nil
-	write()
-	out := string(w.b)
-	w.b = outer
-	return out
-}
-
-func (w *writer) basic(v *Value, t golang.Basic) {
+func basic(v *Value, t golang.Basic) string {
 	switch t {
 	case golang.Raw, golang.RawObject:
-		w.text("json.RawMessage(" + raw(v.JSON()) + ")")
+		return "json.RawMessage(" + raw(v.JSON()) + ")"
 	case golang.Number:
-		w.text("json.Number(" + strconv.Quote(v.Text) + ")")
+		return "json.Number(" + strconv.Quote(v.Text) + ")"
 	case golang.String:
-		w.text(goString(v.Text))
-	default:
-		w.text(v.Text)
+		return goString(v.Text)
 	}
+	return v.Text
 }
 
 // raw returns text as a Go string, in backquotes if possible.
@@ -158,137 +128,102 @@ func goString(text string) string {
 	return strconv.Quote(s)
 }
 
-func (w *writer) enum(v *Value, e *golang.Enum) {
+func (w *writer) enum(v *Value, e *golang.Enum) string {
 	i := slices.IndexFunc(e.Members, func(m golang.EnumMember) bool { return m.Value.JSON() == v.Text })
 	switch {
 	case i >= 0:
-		w.own(e.Members[i].Name)
+		return w.own(e.Members[i].Name)
 	case e.Base == "string":
-		w.own(e.Name + "(" + goString(v.Text) + ")")
-	default:
-		w.own(e.Name + "(" + v.Text + ")")
+		return w.own(e.Name) + "(" + goString(v.Text) + ")"
 	}
+	return w.own(e.Name) + "(" + v.Text + ")"
 }
 
-// object writes a struct literal with its type.
-func (w *writer) object(v *Value, s *golang.Struct) {
-	w.text(w.name(golang.StructType{Struct: s}))
-	w.fields(v, s)
-}
-
-// fields writes the fields of a struct literal.
-func (w *writer) fields(v *Value, s *golang.Struct) {
-	var list []func()
+// fields returns the fields of a struct literal in braces.
+func (w *writer) fields(v *Value, s *golang.Struct) string {
+	var list []func() string
 	for _, m := range v.Members {
 		f := s.Field(m.Name)
 		if f == nil || golang.HasCustom(f.Type) {
 			continue // written by the codec, or of a type that only its functions make
 		}
-		list = append(list, func() {
-			w.text(f.Name + ": ")
-			w.field(m.Value, f)
-		})
+		list = append(list, func() string { return f.Name + ": " + w.field(m.Value, f) })
 	}
 	for _, c := range v.Choices {
 		for _, choice := range s.Choices {
 			if choice.Name == cmp.Or(c.Choice.GoName, choice.Name) && w.pkg.UnionOf(c.Choice.Type) == choice.Union {
-				list = append(list, func() {
-					w.text(choice.Name + ": ")
-					w.variant(c.Value, choice.Union)
-				})
+				list = append(list, func() string { return choice.Name + ": " + w.variant(c.Value, choice.Union) })
 			}
 		}
 	}
-	w.block(len(list), func(i int) { list[i]() })
+	return w.block(len(list), func(i int) string { return list[i]() })
 }
 
-// field writes the value of a field, taking its address if needed.
-func (w *writer) field(v *Value, f *golang.Field) {
+// field returns the value of a field, or its address if needed.
+func (w *writer) field(v *Value, f *golang.Field) string {
 	_, isStruct := golang.Underlying(f.Type).(golang.StructType)
 	switch {
+	case f.Presence == golang.Maybe && isStruct:
+		return "wire.Of(&" + w.value(v, f.Type) + ")"
 	case f.Presence == golang.Maybe:
-		w.text("wire.Of(")
-		if isStruct {
-			w.text("&")
-		}
-		w.typed(v, f.Type)
-		w.text(")")
+		return "wire.Of(" + w.typed(v, f.Type) + ")"
 	case f.Pointer && isStruct:
-		w.text("&")
-		w.value(v, f.Type)
+		return "&" + w.value(v, f.Type)
 	case f.Pointer:
-		w.text("wire.Pointer(")
-		w.typed(v, f.Type)
-		w.text(")")
-	default:
-		w.value(v, f.Type)
+		return "wire.Pointer(" + w.typed(v, f.Type) + ")"
 	}
+	return w.value(v, f.Type)
 }
 
-// typed writes a value with an explicit type where the default type would differ.
-func (w *writer) typed(v *Value, t golang.Type) {
+// typed returns a value with an explicit type where the default type would differ.
+func (w *writer) typed(v *Value, t golang.Type) string {
 	basic, ok := golang.Underlying(t).(golang.Basic)
 	sized, _ := basic.Sized()
 	if ok && (sized || basic == golang.Int64 || basic == golang.Float64) {
-		w.text(string(basic) + "(" + v.Text + ")")
-		return
+		return string(basic) + "(" + v.Text + ")"
 	}
-	w.value(v, t)
+	return w.value(v, t)
 }
 
-// variant writes a union variant.
-func (w *writer) variant(v *Value, u *golang.Union) {
+// variant returns a union variant.
+func (w *writer) variant(v *Value, u *golang.Union) string {
 	if s := w.structOf(v); s != nil {
-		w.text("&")
-		w.object(v, s)
-		return
+		return "&" + w.value(v, golang.StructType{Struct: s})
 	}
-	var token *golang.Token
-	for _, t := range u.Tokens {
-		if v.Branch != nil && t.Word == v.Branch.Name {
-			token = t
-		}
-	}
+	token := each.First(u.Tokens, func(t *golang.Token) bool { return v.Branch != nil && t.Word == v.Branch.Name })
 	switch {
 	case token == nil:
-		w.text("nil")
+		return "nil"
 	case len(token.Lists) > 0:
-		w.list(v, token.Lists)
+		return w.list(v, token.Lists)
 	case token.Union != nil:
-		w.variant(v, token.Union)
+		return w.variant(v, token.Union)
 	case token.Scalar == nil:
-		w.text("nil")
+		return "nil"
 	case token.Scalar.Type == nil:
-		w.own(token.Scalar.Name + "{}")
-	default:
-		w.own(token.Scalar.Name)
-		w.scalar(v, token.Scalar.Type)
+		return w.own(token.Scalar.Name) + "{}"
 	}
+	return w.scalar(v, token.Scalar)
 }
 
-// list writes a list variant, chosen by the type of its items.
-func (w *writer) list(v *Value, lists []golang.List) {
+// list returns a list variant, chosen by the type of its items.
+func (w *writer) list(v *Value, lists []golang.List) string {
 	branch, _ := protocol.Underlying(v.Branch.Type).(protocol.List)
 	s := protocol.As[*protocol.Struct](branch.Elem)
 	for _, l := range lists {
 		if s != nil && l.Item == w.pkg.StructOf(s) {
-			w.own(l.Scalar.Name)
-			w.scalar(v, l.Scalar.Type)
-			return
+			return w.scalar(v, l.Scalar)
 		}
 	}
-	w.text("nil")
+	return "nil"
 }
 
-// scalar converts a value to the named type of a variant.
-func (w *writer) scalar(v *Value, t golang.Type) {
-	w.text("(")
-	if golang.Underlying(t) == golang.Number {
-		w.text(strconv.Quote(v.Text))
-	} else {
-		w.value(v, t)
+// scalar converts a value to a variant that is no object.
+func (w *writer) scalar(v *Value, s *golang.Scalar) string {
+	if golang.Underlying(s.Type) == golang.Number {
+		return w.own(s.Name) + "(" + strconv.Quote(v.Text) + ")"
 	}
-	w.text(")")
+	return w.own(s.Name) + "(" + w.value(v, s.Type) + ")"
 }
 
 // structOf returns the struct of an object in a union, or nil.
