@@ -4,7 +4,6 @@ package emit
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ahpgen/ahpgen/generator/diag"
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
@@ -112,28 +112,19 @@ func rendered(f *jen.File) ([]byte, error) {
 	return text, err
 }
 
-// imported returns the packages that the pieces name: those of the standard library, then the others.
+// imported returns the packages that the pieces name, each once.
 func (f *jenFile) imported() []golang.CustomImport {
 	names := map[string]bool{}
 	for _, p := range f.pieces {
 		maps.Copy(names, p.names)
 	}
-	out := slices.DeleteFunc(f.imports, func(i golang.CustomImport) bool { return !names[i.Name] })
-	slices.SortFunc(out, func(a, b golang.CustomImport) int {
-		if a.Standard != b.Standard {
-			return map[bool]int{true: -1, false: 1}[a.Standard]
+	var out []golang.CustomImport
+	for _, i := range f.imports {
+		if names[i.Name] {
+			out = each.With(out, i)
 		}
-		return cmp.Compare(a.Path, b.Path)
-	})
-	return slices.Compact(out)
-}
-
-// spec returns what stands in an import declaration.
-func spec(i golang.CustomImport) string {
-	if i.Renamed {
-		return i.Name + " " + gotext.Literal(i.Path)
 	}
-	return gotext.Literal(i.Path)
+	return out
 }
 
 // content joins the printed pieces.
@@ -144,19 +135,8 @@ func (f *jenFile) content(header string) []byte {
 		b.WriteString(gotext.Comment(line) + "\n")
 	}
 	fmt.Fprintf(&b, "package %s\n", f.pkg)
-	switch imports := f.imported(); len(imports) {
-	case 0:
-	case 1:
-		b.WriteString("\nimport " + spec(imports[0]) + "\n")
-	default:
-		b.WriteString("\nimport (\n")
-		for i, of := range imports {
-			if i > 0 && imports[i-1].Standard && !of.Standard {
-				b.WriteByte('\n')
-			}
-			b.WriteString("\t" + spec(of) + "\n")
-		}
-		b.WriteString(")\n")
+	if imports := golang.Imports(f.imported()); imports != "" {
+		b.WriteString("\n" + imports)
 	}
 	for _, p := range f.pieces {
 		if len(p.text) == 0 {

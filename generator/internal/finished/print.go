@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"go/format"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
-	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 )
 
 // Files prints the files, by name without a suffix. Each starts with the header line.
@@ -58,7 +56,9 @@ func (c *Choice) file(name, header string) (text string, renamed bool) {
 		b.WriteString(about + "\n\n")
 	}
 	b.WriteString("package " + c.pkg.Name + "\n\n")
-	c.writeImports(&b, imports)
+	if declaration := c.imports(imports); declaration != "" {
+		b.WriteString(declaration + "\n")
+	}
 	b.WriteString(strings.Join(decls, "\n\n") + "\n")
 	return b.String(), renamed
 }
@@ -156,43 +156,13 @@ func comments(doc []string) []string {
 	return out
 }
 
-// writeImports prints import clauses as gofmt has them, the standard library first.
-func (c *Choice) writeImports(b *strings.Builder, imports map[string]string) {
-	var std, other []string
-	for name, p := range imports {
-		clause := gotext.Literal(p)
-		if path.Base(p) != name {
-			clause = name + " " + clause
-		}
-		if strings.HasPrefix(p, c.pkg.Wire) {
-			other = append(other, clause)
-		} else {
-			std = append(std, clause)
-		}
+// imports returns the import declaration for packages, by the names that they are called.
+func (c *Choice) imports(paths map[string]string) string {
+	var list []golang.CustomImport
+	for name, p := range paths {
+		list = append(list, golang.CustomImport{Path: p, Name: name, Renamed: path.Base(p) != name, Standard: !strings.HasPrefix(p, c.pkg.Wire)})
 	}
-	byPath := func(x, y string) int {
-		return strings.Compare(x[strings.IndexByte(x, '"'):], y[strings.IndexByte(y, '"'):])
-	}
-	slices.SortFunc(std, byPath)
-	slices.SortFunc(other, byPath)
-	switch {
-	case len(std)+len(other) == 0:
-		return
-	case len(std)+len(other) == 1:
-		b.WriteString("import " + append(std, other...)[0] + "\n\n")
-		return
-	}
-	b.WriteString("import (\n")
-	for _, clause := range std {
-		b.WriteString("\t" + clause + "\n")
-	}
-	if len(std) > 0 && len(other) > 0 {
-		b.WriteString("\n")
-	}
-	for _, clause := range other {
-		b.WriteString("\t" + clause + "\n")
-	}
-	b.WriteString(")\n\n")
+	return golang.Imports(list)
 }
 
 // start returns what the user begins with who takes a reducer over.

@@ -3,6 +3,7 @@
 package golang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/ahpgen/ahpgen/generator/diag"
 	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/generator/internal/similar"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
@@ -32,6 +34,34 @@ type CustomImport struct {
 	Name     string `go:"identifier"` // of the package, or the name under which it is imported
 	Renamed  bool
 	Standard bool // of the standard library
+}
+
+// Imports returns the declaration that imports packages, as gofmt has it: the standard library first. It is "" for none.
+func Imports(list []CustomImport) string {
+	list = slices.SortedFunc(slices.Values(list), func(a, b CustomImport) int {
+		if a.Standard != b.Standard {
+			return map[bool]int{true: -1, false: 1}[a.Standard]
+		}
+		return cmp.Compare(a.Path, b.Path)
+	})
+	specs := ""
+	for i, of := range list {
+		if i > 0 && list[i-1].Standard && !of.Standard {
+			specs += "\n"
+		}
+		spec := gotext.Literal(of.Path)
+		if of.Renamed {
+			spec = of.Name + " " + spec
+		}
+		if len(list) == 1 {
+			return "import " + spec + "\n"
+		}
+		specs += "\t" + spec + "\n"
+	}
+	if specs == "" {
+		return ""
+	}
+	return "import (\n" + specs + ")\n"
 }
 
 // CustomFunc is a function of a package, or a method of the type if the import has no path.
