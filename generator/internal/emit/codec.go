@@ -10,6 +10,7 @@ import (
 
 	. "github.com/dave/jennifer/jen" //nolint:revive // see emit.go
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/jsontext"
 	"github.com/ahpgen/ahpgen/generator/protocol"
@@ -39,37 +40,26 @@ func (e *emitter) codecs(f *jenFile) {
 	}
 }
 
+// jsonType is a type with methods for encoding/json.
+type jsonType struct {
+	Name    string `go:"identifier"`
+	Decodes bool
+	Scalar  bool
+}
+
 // jsonMethods prints the methods for encoding/json.
 func (e *emitter) jsonMethods(f *jenFile) {
-	add := func(receiver *Statement, method string, body Code) {
-		result := Params(Index().Byte(), Error())
-		params := Params(Id("b").Index().Byte())
-		switch method {
-		case "MarshalJSON":
-			params = Params()
-		case "UnmarshalJSON":
-			result = Error()
-		}
-		f.Add(Func().Params(Id("v").Add(receiver)).Id(method).Add(params).Add(result).Add(inline(Return(body))))
-	}
-	pointer := func(name string) {
-		f.next()
-		add(Op("*").Id(name), "AppendJSON", e.wire("Append").Call(Id("b"), Id("v")))
-		add(Id(name), "MarshalJSON", e.wire("Marshal").Call(Op("&").Id("v")))
-	}
-	for _, s := range e.pkg.Structs {
-		pointer(s.Name)
-		add(Op("*").Id(s.Name), "UnmarshalJSON", e.wire("Unmarshal").Call(Id("b"), Id("v")))
-	}
+	types := each.Map(e.pkg.Structs, func(s *golang.Struct) jsonType { return jsonType{Name: s.Name, Decodes: true} })
 	for _, u := range e.pkg.Unions {
 		if u.Unknown != nil && u.Unknown.Owner == u {
-			pointer(u.Unknown.Name)
+			types = append(types, jsonType{Name: u.Unknown.Name})
 		}
 		for _, s := range u.Scalars {
-			f.next()
-			add(Id(s.Name), "AppendJSON", e.codec("AppendAs").Call(Id("b"), Id("v"), Id(s.Name).Dot("EncodeJSON")))
-			add(Id(s.Name), "MarshalJSON", Id("v").Dot("AppendJSON").Call(Nil()))
+			types = append(types, jsonType{Name: s.Name, Scalar: true})
 		}
+	}
+	for part := range slices.Chunk(types, pieceLength) {
+		e.template(f, "codec_json", view{Package: e.pkg, Of: part})
 	}
 }
 

@@ -305,6 +305,7 @@ func (g *gate) takesComment(call *ast.CallExpr) bool {
 var safeCalls = []string{
 	"gotext.Literal", "gotext.RawLiteral", "strconv.Itoa", "strconv.FormatUint", "emit.Header", // whose parts are cleaned, in one comment
 	"gotext.Printed",                // of what is a constant or comes from the gate
+	"emit.declarations",             // of a template, whose places package gotext guards
 	"golang.Spell",                  // identifiers
 	"golang.Own", "golang.OwnField", // a name of the generator's own, which an identifier and a number set apart
 }

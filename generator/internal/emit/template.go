@@ -8,6 +8,7 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/golang"
 	"github.com/ahpgen/ahpgen/generator/internal/gotext"
 	"github.com/ahpgen/ahpgen/templates"
@@ -22,6 +23,7 @@ type view struct {
 	Party *golang.Party          // the side that a template is about, if it is about one
 	About *golang.ChannelReducer // the reducer that it is about
 	Key   *golang.KeyFunc        // the function that returns keys
+	Of    any                    // the declarations that it is about
 }
 
 // from returns what fills a file from a template, if it is wanted.
@@ -59,6 +61,16 @@ func (e *emitter) filled(name string, about any) ([]byte, error) {
 		return nil, err
 	}
 	return e.broken(b.String()), nil
+}
+
+// declarations returns what a template prints about something, in parts between which there are blank lines. An error is a
+// mistake in the template, as a panic is one in a function.
+func (e *emitter) declarations(name string, of any) []string {
+	text, err := e.filled(name, view{Package: e.pkg, Of: of})
+	if err != nil {
+		panic(err)
+	}
+	return each.Where(strings.Split(strings.Trim(string(text), "\n"), "\n\n"), func(part string) bool { return part != "" })
 }
 
 // broken breaks the comments of declarations between words, and says them in the words of the protocol.

@@ -161,6 +161,9 @@ func (v view) Object(t golang.Type) gotext.Code {
 	return gotext.Code(golang.Underlying(t).(golang.StructType).Name)
 }
 
+// Field returns the type of a field, which depends on its presence.
+func (v view) Field(f *golang.Field) gotext.Code { return v.emitter().field(f) }
+
 // Type returns a type.
 func (v view) Type(t golang.Type) gotext.Code { return v.emitter().typ(t) }
 
