@@ -115,19 +115,15 @@ func (b Box) Fit() float64 { return max(Width(b.Label), Width(b.Note)*0.9) + 2*p
 
 // Box draws a box.
 func (d *Drawing) Box(b Box) {
-	if b.Href != "" {
-		d.printf(`<a href="%s">`, html.EscapeString(b.Href))
-	}
-	d.printf(`<rect class="box %s" x="%s" y="%s" width="%s" height="%s" rx="6"/>`, b.Class, num(b.X), num(b.Y), num(b.W), num(b.H))
-	y := b.Y + b.H/2 + 4.5
-	if b.Note != "" {
-		y -= lineHeight / 2
-		d.Text(b.X+b.W/2, y+lineHeight-1, b.Note, "note", "middle")
-	}
-	d.Text(b.X+b.W/2, y, b.Label, "label "+b.Class, "middle")
-	if b.Href != "" {
-		d.printf("</a>")
-	}
+	d.Linked(b.Href, func() {
+		d.printf(`<rect class="box %s" x="%s" y="%s" width="%s" height="%s" rx="6"/>`, b.Class, num(b.X), num(b.Y), num(b.W), num(b.H))
+		y := b.Y + b.H/2 + 4.5
+		if b.Note != "" {
+			y -= lineHeight / 2
+			d.Text(b.X+b.W/2, y+lineHeight-1, b.Note, "note", "middle")
+		}
+		d.Text(b.X+b.W/2, y, b.Label, "label "+b.Class, "middle")
+	})
 	d.cover(b.X+b.W, b.Y+b.H)
 }
 
