@@ -33,39 +33,28 @@ type declarations struct {
 
 // declare builds the Go declarations, keeping the names in the lock. It returns ErrFindings if there can be none.
 func (g *Generator) declare(r reading, old *lock.Lock, f *former) (*declarations, error) {
-	if f == nil {
-		return g.declareNamed(r, old.GoNames())
-	}
+	return g.declareNamed(r, old.GoNames(), old, f)
+}
+
+// declareNamed is declare with names to keep that may be others than those in the lock.
+func (g *Generator) declareNamed(r reading, kept golang.Names, old *lock.Lock, f *former) (*declarations, error) {
 	d := &declarations{config: g.config}
 	options, err := g.options(r, d, f)
 	if err != nil {
 		return nil, err
 	}
-	options.Names = old.GoNames()
-	if err := g.settleOwn(r, d, &options, old, f); err != nil {
-		return nil, err
-	}
-	return d, g.buildInto(d, r, options)
-}
-
-// declareNamed is declare without a former package.
-func (g *Generator) declareNamed(r reading, kept golang.Names) (*declarations, error) {
-	d := &declarations{config: g.config}
-	options, err := g.options(r, d, nil)
-	if err != nil {
-		return nil, err
-	}
 	options.Names = kept
-	return d, g.buildInto(d, r, options)
-}
-
-func (g *Generator) buildInto(d *declarations, r reading, options golang.Options) error {
+	if f != nil {
+		if err := g.settleOwn(r, d, &options, old, f); err != nil {
+			return nil, err
+		}
+	}
 	pkg, found := golang.Build(r.protocol, options)
 	if g.diags.Add(newer(found)...); g.diags.HasErrors() {
-		return ErrFindings
+		return d, ErrFindings
 	}
 	d.pkg = pkg
-	return nil
+	return d, nil
 }
 
 // missingReport is the setting for decoders that report missing members.

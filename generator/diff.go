@@ -164,12 +164,12 @@ func (c comparing) side(schemas, version, flag string, kept golang.Names) (goapi
 		return goapi.Side{}, err
 	}
 	g.diags = &diag.List{}
-	d, err := g.declareNamed(r, kept)
+	d, err := g.declareNamed(r, kept, nil, nil)
 	if err == nil {
 		c.diags.Add(g.diags.Items()...)
 	} else {
 		g.diags = c.diags
-		d, err = g.declareNamed(r, nil)
+		d, err = g.declareNamed(r, nil, nil, nil)
 	}
 	if err != nil {
 		return goapi.Side{}, err

@@ -41,7 +41,7 @@ func (b *Bump) fix(g *Generator, f *former, o BumpOptions) error {
 	if err != nil {
 		return nil //nolint:nilerr // the plan reports it
 	}
-	d, err := quiet.declareNamed(r, g.lockedQuietly().GoNames())
+	d, err := quiet.declare(r, g.lockedQuietly(), nil)
 	if err != nil {
 		return nil //nolint:nilerr // likewise
 	}

@@ -92,7 +92,7 @@ type Finding struct {
 	Else    GoEffect // effect on programs that do not compare with ==
 	Todo    string   // required change of Go code, or ""
 	Unequal string   // struct that is no longer comparable, or ""
-	GoNames []string // affected identifiers
+	GoNames []string // affected identifiers, each once
 
 	// Unstable says what is experimental about it, such as "CanvasState is experimental (1)", or is "".
 	Unstable string
