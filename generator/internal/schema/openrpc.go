@@ -41,6 +41,7 @@ func ofOpenRPC(root *Node) (*Node, []Call) {
 			o.method(method)
 		}
 	}
+	o.descriptors(o.defs, map[string]string{})
 	out := &Node{Kind: Object, Pos: root.Pos}
 	out.Members = each.Where(root.Get("info").members(), func(m Member) bool { return m.Key == "title" || m.Key == "description" })
 	out.Members = append(out.Members, Member{Key: "$schema", KeyPos: root.Pos, Value: textAt(root.Pos, "http://json-schema.org/draft-07/schema#")},
@@ -79,6 +80,36 @@ func (o *openRPC) define(name string, n *Node) string {
 	}
 	o.defs.Members = append(o.defs.Members, Member{Key: name, KeyPos: n.Pos, Value: n})
 	return name
+}
+
+// contentDescriptors begins references to parameters and results that a document of OpenRPC describes.
+const contentDescriptors = "#/components/contentDescriptors/"
+
+// descriptors makes definitions of the schemas of described parameters and results that schemas refer to, and leads references there.
+func (o *openRPC) descriptors(n *Node, defined map[string]string) {
+	for i, m := range n.Members {
+		pointer, ok := strings.CutPrefix(m.Value.Str(), contentDescriptors)
+		if m.Key != "$ref" || !ok {
+			o.descriptors(m.Value, defined)
+			continue
+		}
+		key, rest, _ := strings.Cut(pointer, "/")
+		rest = strings.TrimPrefix("/"+rest, "/schema")
+		target := o.deref(o.root.Get("components").Get("contentDescriptors").Get(SplitPointer("/" + key)[0])).Get("schema")
+		if target == nil {
+			continue // it is reported where it is read
+		}
+		name, known := defined[key]
+		if !known {
+			name = o.define(SplitPointer("/" + key)[0], target)
+			defined[key] = name
+			o.descriptors(target, defined)
+		}
+		n.Members[i].Value = textAt(m.Value.Pos, "#/definitions/"+PointerToken(name)+strings.TrimSuffix(rest, "/"))
+	}
+	for _, item := range n.Items {
+		o.descriptors(item, defined)
+	}
 }
 
 func (o *openRPC) method(method *Node) {
