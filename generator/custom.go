@@ -132,7 +132,7 @@ var imported = []string{
 func (l *customLoader) nameImports(paths []string) {
 	taken := each.Set(imported)
 	for _, folder := range emit.Folders() {
-		taken[path.Base(folder)] = true
+		taken[path.Base(folder)] = taken[path.Base(folder)] || !emit.Inside(folder)
 	}
 	for _, p := range paths {
 		base := path.Base(p)

@@ -365,11 +365,15 @@ func rank(f apply.File) int {
 // removeEmptied removes folders of a runtime of which the last file went, as where it is shared from now on. Whatever else
 // is in a folder keeps it.
 func (p *Plan) removeEmptied() {
+	folders := p.emitted()[1:]
+	for _, dir := range slices.Clone(folders) {
+		folders = append(folders, path.Join(dir, "internal")) // which has folders alone
+	}
 	for _, f := range p.Files {
 		if f.State != Orphaned || f.Hand || f.Aside {
 			continue
 		}
-		for dir := path.Dir(f.Name); slices.Contains(p.emitted()[1:], dir); dir = path.Dir(dir) {
+		for dir := path.Dir(f.Name); slices.Contains(folders, dir); dir = path.Dir(dir) {
 			at := filepath.Join(p.Out, filepath.FromSlash(dir))
 			if info, err := os.Lstat(at); err != nil || !info.IsDir() || os.Remove(at) != nil {
 				break // a non-empty folder cannot be removed

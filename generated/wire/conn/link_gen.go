@@ -114,7 +114,7 @@ func (c *Conn) connect(ctx context.Context, known bool) (*link, bool, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	doubt := &doubt{fail: fail}
-	l := &link{peer: rpc.NewPeer(transport, doubt.over(c.options.Peer, c.options.Observe)), served: make(chan error, 1)}
+	l := &link{peer: rpc.NewPeer(transport, doubt.over(c)), served: make(chan error, 1)}
 	if known {
 		c.translate(l.peer, c.Version())
 	}
@@ -266,7 +266,7 @@ func (c *Conn) told(err error) error {
 	if errors.Is(err, rpc.ErrClosed) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	c.options.OnError(err)
+	c.failed(err)
 	return nil
 }
 
@@ -328,13 +328,13 @@ type doubt struct {
 }
 
 // over returns options with which a connection reports what cannot be handled.
-func (d *doubt) over(o *rpc.Options, observe rpc.Observer) *rpc.Options {
+func (d *doubt) over(c *Conn) *rpc.Options {
 	var out rpc.Options
-	if o != nil {
-		out = *o
+	if c.options.Peer != nil {
+		out = *c.options.Peer
 	}
 	if out.Observe == nil {
-		out.Observe = observe
+		out.Observe = c.options.Observe
 	}
 	tell := out.OnBad
 	out.OnBad = func(err error) {
@@ -342,7 +342,7 @@ func (d *doubt) over(o *rpc.Options, observe rpc.Observer) *rpc.Options {
 			d.note(err)
 		}
 		if tell != nil {
-			tell(err)
+			c.notice(func() { tell(err) })
 		}
 	}
 	return &out
@@ -393,7 +393,7 @@ func (c *Conn) lost(ctx context.Context, peer *rpc.Peer) error {
 
 // mend fetches the state of a channel again after an action that could not be decoded.
 func (c *Conn) mend(m *rpc.Message, err error) {
-	c.options.OnError(fmt.Errorf("%s: %w", m.Method, err))
+	c.failed(fmt.Errorf("%s: %w", m.Method, err))
 	var members map[string]json.RawMessage
 	var channel string
 	if json.Unmarshal(m.Params, &members) != nil || json.Unmarshal(members[c.protocol.Channel], &channel) != nil || !c.protocol.Has(channel) {
@@ -417,7 +417,7 @@ func (c *Conn) mend(m *rpc.Message, err error) {
 func (c *Conn) fetchAgain(channel string, wanted func() bool) {
 	for again := true; again; {
 		if err := c.subscribe(c.ctx, channel, wanted); err != nil && c.ctx.Err() == nil {
-			c.options.OnError(fmt.Errorf("subscribe to %s again: %w", channel, err))
+			c.failed(fmt.Errorf("subscribe to %s again: %w", channel, err))
 		}
 		c.mu.Lock()
 		if again = c.mending[channel]; again {

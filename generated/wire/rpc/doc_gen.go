@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"log"
 	"sync"
+
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 )
 
 // Conn sends requests and notifications. It can be implemented with any JSON-RPC library. Both methods must be safe
@@ -92,7 +94,7 @@ func (c *localCall) done(ctx context.Context) {
 	}
 	go func() {
 		for _, f := range after {
-			if err := apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
+			if err := hooks.Apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
 				log.Print("rpc: ", err)
 			}
 		}

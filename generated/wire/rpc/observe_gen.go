@@ -13,8 +13,8 @@ import (
 )
 
 // Observer receives the events of connections, see [Options], of clients' sessions and of servers. Its methods are called
-// concurrently. What it takes long for is late: connections wait for it. A panic is recovered and reported to OnBad as an
-// [*ObserverError].
+// concurrently. What it takes long for is late: connections wait for it. So it may close the connection, but must not wait for anything
+// else from the peer. A panic is recovered and reported to OnBad as an [*ObserverError].
 type Observer interface {
 	// Observe is called with each event. What its ID and Err refer to must not be kept after the return: an ID shares memory
 	// with the message.

@@ -11,6 +11,7 @@ import (
 	"log"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
@@ -126,7 +127,7 @@ func (p *Peer) told(m *Message) bool {
 
 // tellProgress calls a function passed to [WithProgress], whatever becomes of it.
 func tellProgress(tell func(json.RawMessage), params json.RawMessage) error {
-	return apart("a function passed to WithProgress", func() { tell(params) })
+	return hooks.Apart("a function passed to WithProgress", func() { tell(params) })
 }
 
 // token returns the token in a progress notification, or "".

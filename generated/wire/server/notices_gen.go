@@ -6,8 +6,8 @@ package server
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
@@ -53,27 +53,14 @@ func (s *Server[S, A]) tellAll(q *notices) {
 		s.out.room.Broadcast()
 		s.mu.Unlock()
 		for _, f := range list {
-			s.apart(f)
+			if err := hooks.Apart("a hook", f); err != nil { // those behind it are called all the same
+				s.options.OnError(err)
+			}
 		}
 		s.mu.Lock()
 	}
 	q.busy = false
 	s.out.room.Broadcast()
-}
-
-// apart calls a hook on a goroutine of its own, which it may end, and reports a panic: the hooks behind it are called all the same.
-func (s *Server[S, A]) apart(f func()) {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		defer func() {
-			if value := recover(); value != nil {
-				s.options.OnError(fmt.Errorf("a hook panicked: %v", value))
-			}
-		}()
-		f()
-	}()
-	<-over
 }
 
 // quit removes a subscriber. The caller must hold the lock.

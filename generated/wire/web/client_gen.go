@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
@@ -174,17 +175,10 @@ func (c *Client) take(ctx context.Context, data []byte, id string, got func(rpc.
 
 // notify handles a notification, whatever becomes of the handler: the answer is still to come.
 func (c *Client) notify(ctx context.Context, m *rpc.Message) {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		defer func() {
-			if value := recover(); value != nil {
-				c.options.OnError(fmt.Errorf("the handler of %s panicked: %v", wire.Readable(m.Method), value))
-			}
-		}()
-		_, _ = c.options.Handler.ServeRPC(ctx, m)
-	}()
-	<-over
+	err := hooks.Apart("the handler of "+wire.Readable(m.Method), func() { _, _ = c.options.Handler.ServeRPC(ctx, m) })
+	if err != nil {
+		c.options.OnError(err)
+	}
 }
 
 func (c *Client) decode(data []byte) (rpc.Message, error) {

@@ -32,8 +32,11 @@ const Suffix = "_gen.go"
 
 // Folders are the packages of the runtime.
 func Folders() []string {
-	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "observe", "validate", "random", "gate", "meta", "state", "conn", "server", "health", "site", "ws", "web", "turns", "passthrough", "bolt", "shared", "shared/logtest", "jetstream", "translate", "otel"}
+	return []string{"codec", "rpc", "rpc/spec", "rpc/typed", "internal/hooks", "observe", "validate", "random", "gate", "meta", "state", "conn", "server", "health", "site", "ws", "web", "turns", "passthrough", "bolt", "shared", "shared/logtest", "jetstream", "translate", "otel"}
 }
+
+// Inside reports whether only packages of the runtime may import one of them.
+func Inside(folder string) bool { return strings.HasPrefix(folder, "internal/") }
 
 // Marker starts the first line of every emitted file.
 const Marker = "// " + marker
@@ -94,7 +97,7 @@ func Files(pkg *golang.Package) ([]Output, error) {
 	}
 	files = append(files, Output{"doc" + Suffix, slices.Concat([]byte(Header(pkg)), []byte("\n\n"), bytes.TrimRight(doc, "\n"), []byte("\n"))})
 	needs := []string{"", "codec"}
-	for folder, wanted := range map[string]bool{"rpc": parts.RPC() || len(pkg.Speaks) > 0, "rpc/spec": parts.RPC() || len(pkg.Speaks) > 0, "rpc/typed": parts.RPC(), "observe": parts.RPC(), "meta": pkg.Meta || pkg.OTel, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "shared": parts[golang.PartServer], "shared/logtest": pkg.LogTest, "jetstream": pkg.JetStream, "bolt": pkg.Bolt, "otel": pkg.OTel, "translate": len(pkg.Speaks) > 0} {
+	for folder, wanted := range map[string]bool{"rpc": parts.RPC() || len(pkg.Speaks) > 0, "rpc/spec": parts.RPC() || len(pkg.Speaks) > 0, "rpc/typed": parts.RPC(), "internal/hooks": parts.RPC() || len(pkg.Speaks) > 0, "observe": parts.RPC(), "meta": pkg.Meta || pkg.OTel, "validate": parts[golang.PartValidate], "random": parts[golang.PartRandom], "gate": parts.RPC() && pkg.RPC.Introduction != nil, "state": pkg.Reducers != nil, "conn": parts[golang.PartConnection], "server": parts[golang.PartServer], "health": parts[golang.PartServer], "site": pkg.Sockets || pkg.Web, "ws": pkg.Sockets, "web": pkg.Web, "turns": pkg.Routes(), "passthrough": parts.RPC() && len(pkg.RPC.PassThroughs) > 0, "shared": parts[golang.PartServer], "shared/logtest": pkg.LogTest, "jetstream": pkg.JetStream, "bolt": pkg.Bolt, "otel": pkg.OTel, "translate": len(pkg.Speaks) > 0} {
 		if wanted {
 			needs = append(needs, folder)
 		}
@@ -175,7 +178,9 @@ func (e *emitter) imports() []golang.CustomImport {
 	}
 	out = append(out, golang.CustomImport{Path: e.pkg.Wire, Name: "wire"})
 	for _, folder := range Folders() {
-		out = append(out, golang.CustomImport{Path: e.pkg.Wire + "/" + folder, Name: path.Base(folder)})
+		if !Inside(folder) {
+			out = append(out, golang.CustomImport{Path: e.pkg.Wire + "/" + folder, Name: path.Base(folder)})
+		}
 	}
 	for _, c := range e.pkg.Customs {
 		for _, i := range []golang.CustomImport{c.Import, c.Decode.Import, c.Encode.Import} {

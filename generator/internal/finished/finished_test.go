@@ -456,7 +456,7 @@ func (c *checker) check(plan *generator.Plan) error {
 		}
 	}
 	same := true
-	for _, dir := range []string{"wire", "wire/codec", "wire/rpc/spec", "wire/rpc", "wire/rpc/typed", "wire/meta", "wire/state", "wire/conn", "wire/shared", "wire/server", "."} {
+	for _, dir := range []string{"wire", "wire/codec", "wire/rpc/spec", "wire/internal/hooks", "wire/rpc", "wire/rpc/typed", "wire/meta", "wire/state", "wire/conn", "wire/shared", "wire/server", "."} {
 		if same = same && c.packages[path.Join("ahp", dir)] != nil && c.texts[dir] == texts[dir]; same {
 			continue // and so is what it imports: that comes before it
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -116,11 +117,13 @@ type Options struct {
 	MinWait, MaxWait time.Duration
 	// Handshake limits the duration of an attempt. The default is 30 seconds.
 	Handshake time.Duration
-	// Status is called on each change of state. It must not block.
+	// Status is called on each change of state. Status, OnError and OnBad of Peer are called one after the other, on a goroutine
+	// of their own, and may use the connection: it does not wait for them. Close and Connect do, before they return.
 	Status func(Status)
-	// OnError is called with errors that belong to no request.
+	// OnError is called with errors that belong to no request. While 10,000 calls wait for callbacks that take long, further errors
+	// are dropped.
 	OnError func(error)
-	// Observe receives the events of the session and of its connections. Nil costs nothing.
+	// Observe receives the events of the session and of its connections. Those of the session come like errors. Nil costs nothing.
 	Observe rpc.Observer
 }
 
@@ -164,6 +167,8 @@ type Conn struct {
 	heldN   int64
 	spilt   bool // more came than can be held, so that this connection is of no use
 
+	notices hooks.Queue // calls of callbacks
+
 	behind atomic.Bool // holding, or what was held is being applied
 }
 
@@ -202,6 +207,7 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{}), retry: make(chan struct{}, 1)}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	c.become(Status{State: Connecting, Attempt: 1}, nil)
+	defer c.notices.Wait()
 	link, known, err := c.connect(ctx, false)
 	if err != nil {
 		c.become(Status{State: Closed, Err: err}, nil)
@@ -265,7 +271,7 @@ func (c *Conn) become(s Status, peer *rpc.Peer) {
 		c.readies++
 	}
 	c.mu.Unlock()
-	c.options.Status(s)
+	c.notices.Add(func() { c.options.Status(s) })
 	c.observeStatus(s)
 }
 
@@ -294,11 +300,15 @@ func (c *Conn) Retry() {
 	}
 }
 
-// Close flushes, closes the connection and waits until it is closed. It must not be called from a handler or
-// callback; use another goroutine there.
+// Close flushes, closes the connection, and waits until it is closed and the callbacks of [Options] have returned. Called by one
+// of them, it does not wait for callbacks, and called by an observer for nothing. Handlers must call it on another goroutine.
 func (c *Conn) Close() error {
 	c.cancel()
+	if hooks.Observing() {
+		return nil
+	}
 	<-c.done
+	c.notices.Wait()
 	return c.Status().Err
 }
 

@@ -1,4 +1,4 @@
-// Observing: what a session reports to its observer.
+// Observing: what a session reports to its observer and to callbacks, which are called one after the other, on a goroutine of their own.
 
 package conn
 
@@ -8,11 +8,20 @@ import (
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
+// maxNotices is how many calls may wait. Further errors and events are dropped.
+const maxNotices = 10_000
+
+// notice calls a callback that takes no part in anything, and that may take long or call back.
+func (c *Conn) notice(f func()) { c.notices.Offer(maxNotices, f) }
+
+// failed calls OnError.
+func (c *Conn) failed(err error) { c.notice(func() { c.options.OnError(err) }) }
+
 // observe calls the observer.
 func (c *Conn) observe(e rpc.Event) {
 	if c.options.Observe != nil {
 		e.Time = time.Now()
-		rpc.Tell(c.options.Observe, e, c.options.OnError)
+		c.notice(func() { rpc.Tell(c.options.Observe, e, c.options.OnError) })
 	}
 }
 

@@ -5,8 +5,8 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
+
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 )
 
 // DeferReply defers the answer to the request whose handler has this context: the handler's result is discarded, and
@@ -67,25 +67,7 @@ func (t *turn) afterReply(last *turn) {
 
 // guarded calls f, whatever becomes of it.
 func (s *server) guarded(ctx context.Context, f func(context.Context)) {
-	if err := apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
+	if err := hooks.Apart("a function passed to AfterReply", func() { f(ctx) }); err != nil {
 		s.peer.options.OnBad(err)
 	}
-}
-
-// apart calls f on a goroutine of its own and waits for it. It returns an error if f panics or ends that goroutine, which does not
-// harm the one of the caller.
-func apart(name string, f func()) error {
-	failed := make(chan error)
-	go func() {
-		err := errors.New(name + " ended its goroutine")
-		defer func() {
-			if value := recover(); value != nil {
-				err = fmt.Errorf("%s panicked: %v", name, value)
-			}
-			failed <- err
-		}()
-		f()
-		err = nil
-	}()
-	return <-failed
 }

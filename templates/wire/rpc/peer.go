@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
@@ -203,14 +204,24 @@ func (p *Peer) Speaks(e *spec.Envelope) bool { return p.options.Envelope == e }
 // Done is closed when the connection has ended.
 func (p *Peer) Done() <-chan struct{} { return p.ended }
 
-// Close flushes and closes the connection gracefully. Messages received before are still handled.
+// Close flushes and closes the connection gracefully. Messages received before are still handled. Called by an observer, it does not
+// wait for that.
 func (p *Peer) Close() error { return p.CloseFor("") }
 
 // CloseFor is Close with a reason, which is sent to the peer if the transport supports it.
 func (p *Peer) CloseFor(reason string) error {
-	if !p.stop(nil) {
+	switch {
+	case !p.stop(nil):
+		return nil
+	case hooks.Observing(): // where messages are read or written, which leave waits for
+		go func() { _ = p.leave(reason) }()
 		return nil
 	}
+	return p.leave(reason)
+}
+
+// leave flushes and closes the connection, on which nothing more is sent.
+func (p *Peer) leave(reason string) error {
 	limit, cancel := context.WithTimeout(context.Background(), p.options.WriteTimeout)
 	defer cancel()
 	_ = p.outbox.flush(limit, p) // closing regardless

@@ -9,6 +9,7 @@ import (
 	"log"
 
 	"github.com/ahpgen/ahpgen/templates/wire"
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc/spec"
 )
 
@@ -124,7 +125,7 @@ func (p *Peer) told(m *Message) bool {
 
 // tellProgress calls a function passed to [WithProgress], whatever becomes of it.
 func tellProgress(tell func(json.RawMessage), params json.RawMessage) error {
-	return apart("a function passed to WithProgress", func() { tell(params) })
+	return hooks.Apart("a function passed to WithProgress", func() { tell(params) })
 }
 
 // token returns the token in a progress notification, or "".

@@ -19,7 +19,7 @@ import (
 )
 
 func TestAHookThatFailsHoldsUpNoOther(t *testing.T) {
-	reported, called := make(chan error, 1), make(chan bool, 1)
+	reported, called := make(chan error, 2), make(chan bool, 1)
 	s := &Server[int, int]{options: Options[int, int]{OnError: func(err error) { reported <- err }}}
 	s.out.room = sync.NewCond(&s.mu)
 	s.mu.Lock()
@@ -33,6 +33,7 @@ func TestAHookThatFailsHoldsUpNoOther(t *testing.T) {
 		t.Fatal("the last one is not called")
 	}
 	require.EqualError(t, <-reported, "a hook panicked: oops")
+	require.EqualError(t, <-reported, "a hook ended its goroutine")
 }
 
 // TestWhoSeesListsOnlyNowAndThenIsNotRememberedForLong: a client asks for a page, and does not hear of changes.

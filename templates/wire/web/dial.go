@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -26,6 +27,8 @@ type Transport struct {
 	in     chan []byte
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+
+	notices hooks.Queue // calls of OnError, which writing does not wait for
 
 	mu        sync.Mutex // guards the following fields
 	session   string
@@ -48,8 +51,14 @@ var (
 // could not be sent is sent again. If that fails, or a notification cannot be sent, the connection ends.
 func Dial(url string, d *Dialect, o *Options) *Transport {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Transport{remote: newRemote(url, d, o), in: make(chan []byte), ctx: ctx, cancel: cancel, fail: func(json.RawMessage, error) {}}
+	t := &Transport{remote: newRemote(url, d, o), in: make(chan []byte), ctx: ctx, cancel: cancel, fail: func(json.RawMessage, error) {}}
+	onError := t.options.OnError
+	t.options.OnError = func(err error) { t.notices.Offer(maxNotices, func() { onError(err) }) }
+	return t
 }
+
+// maxNotices is how many calls of OnError may wait. Further errors are dropped.
+const maxNotices = 1000
 
 // OnFailure implements [rpc.Failing].
 func (t *Transport) OnFailure(f func(id json.RawMessage, err error)) { t.fail = f }
@@ -463,8 +472,10 @@ const maxListen = time.Second
 // closeTimeout limits the request that ends a session.
 const closeTimeout = 5 * time.Second
 
-// Close implements [rpc.Transport]. It ends the session at the server if the protocol has that.
+// Close implements [rpc.Transport]. It ends the session at the server if the protocol has that. Unless OnError calls it, it waits
+// until that has returned.
 func (t *Transport) Close(string) error {
+	defer t.notices.Wait()
 	t.mu.Lock()
 	ends := t.dialect.Delete && t.session != "" && t.ctx.Err() == nil
 	t.mu.Unlock()

@@ -1,0 +1,137 @@
+// Callbacks that use the connection that calls them.
+
+package conn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ahpgen/ahpgen/templates/wire/rpc"
+)
+
+// soon returns what comes from a channel.
+func soon[T any](t *testing.T, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing came within 10 seconds")
+	}
+	return v
+}
+
+// observer is a function.
+type observer func(e rpc.Event)
+
+func (f observer) Observe(e rpc.Event) { f(e) }
+
+// later is a connection that callbacks get when there is one.
+type later chan *Conn
+
+func (l later) conn() *Conn {
+	c := <-l
+	l <- c
+	return c
+}
+
+// TestACallbackMayCloseTheConnection closes it from each kind of callback.
+func TestACallbackMayCloseTheConnection(t *testing.T) {
+	for name, hook := range map[string]func(o *Options, closes func()){
+		"status": func(o *Options, closes func()) {
+			o.Status = func(s Status) {
+				if s.State == Waiting {
+					closes()
+				}
+			}
+		},
+		"error": func(o *Options, closes func()) { o.OnError = func(error) { closes() } },
+		"bad":   func(o *Options, closes func()) { o.Peer = &rpc.Options{OnBad: func(error) { closes() }} },
+		"waiting": func(o *Options, closes func()) {
+			o.Observe = observer(func(e rpc.Event) {
+				if e.Type == rpc.EventWaiting {
+					closes()
+				}
+			})
+		},
+		"received": func(o *Options, closes func()) {
+			o.Observe = observer(func(e rpc.Event) {
+				if e.Type == rpc.EventReceived && e.Method == "action" {
+					closes()
+				}
+			})
+		},
+		"sent": func(o *Options, closes func()) {
+			o.Observe = observer(func(e rpc.Event) {
+				if e.Type == rpc.EventSent && e.Method == "x" {
+					closes()
+				}
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hosts := make(chan *rpc.Peer, 10)
+			p := simplest()
+			p.Handler = handles(func(context.Context, *rpc.Message) (json.RawMessage, error) { return nil, errors.New("not decoded") })
+			made, closed := make(later, 1), make(chan error, 100)
+			o := Options{MinWait: time.Minute, MaxWait: time.Minute}
+			hook(&o, func() { closed <- made.conn().Close() })
+			c, err := Connect(t.Context(), hosted(func(p *rpc.Peer) handles {
+				hosts <- p
+				return null
+			}), p, o)
+			require.NoError(t, err)
+			made <- c
+			host := <-hosts
+			require.NoError(t, c.Notify(t.Context(), "x", nil))
+			switch name {
+			case "error", "received":
+				require.NoError(t, host.Notify(t.Context(), "action", json.RawMessage(`{"channel":"a"}`)))
+			case "bad":
+				require.NoError(t, host.Send([]byte("{}")))
+			case "status", "waiting":
+				require.NoError(t, host.Close())
+			}
+			require.NoError(t, soon(t, closed))
+			soon(t, c.Done())
+			require.NoError(t, c.Close())
+			require.Equal(t, Closed, c.Status().State)
+		})
+	}
+}
+
+// TestACallbackThatTakesLongHoldsUpNothing has errors reported by a callback that asks the host.
+func TestACallbackThatTakesLongHoldsUpNothing(t *testing.T) {
+	hosts := make(chan *rpc.Peer, 10)
+	p := simplest()
+	p.Handler = handles(func(context.Context, *rpc.Message) (json.RawMessage, error) { return nil, errors.New("not decoded") })
+	made, answers := make(later, 1), make(chan error, 10)
+	var told []State
+	goOn := make(chan bool)
+	c, err := Connect(t.Context(), hosted(func(p *rpc.Peer) handles {
+		hosts <- p
+		return null
+	}), p, Options{MinWait: time.Millisecond, MaxWait: time.Millisecond, Status: func(s Status) { told = append(told, s.State) }, OnError: func(error) {
+		_, err := made.conn().Call(t.Context(), "x", nil)
+		answers <- err
+		<-goOn
+	}})
+	require.NoError(t, err)
+	require.Equal(t, []State{Connecting, Ready}, told, "before Connect returns")
+	made <- c
+	host := <-hosts
+	require.NoError(t, host.Notify(t.Context(), "action", json.RawMessage(`{"channel":"a"}`)))
+	require.NoError(t, soon(t, answers))
+	require.NoError(t, host.Close())
+	soon(t, hosts)
+	require.Eventually(t, func() bool { return c.Status().State == Ready }, 10*time.Second, time.Millisecond)
+	_, err = c.Call(t.Context(), "y", nil)
+	require.NoError(t, err)
+	close(goOn)
+	require.NoError(t, c.Close())
+	require.Equal(t, []State{Connecting, Ready, Waiting, Connecting, Ready, Closed}, told, "all of them, before Close returns")
+}
