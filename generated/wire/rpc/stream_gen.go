@@ -56,6 +56,7 @@ type stream struct {
 	end     func() error                    // closes the whole stream, once
 	half    interface{ CloseWrite() error } // nil if the halves cannot be closed separately
 	started atomic.Bool                     // a reader is active
+	closed  atomic.Bool                     // by Close
 	drained chan struct{}                   // closed when reading has ended
 	buf     []byte                          // the writer's buffer
 	timer   *MessageTimer                   // for partial lines
@@ -109,6 +110,9 @@ func (s *stream) Read(limit int64) ([]byte, error) {
 	}
 	if err != nil {
 		s.drain()
+		if s.closed.Load() && err != io.EOF { //nolint:errorlint // unwrapped only
+			err = fmt.Errorf("%w: %w", ErrClosed, err)
+		}
 		return nil, err
 	}
 	return line, nil
@@ -170,6 +174,7 @@ func (s *stream) Write(ctx context.Context, message []byte) error {
 // Close implements [Transport]; streams cannot transmit a reason. For a graceful close, the other side gets a moment
 // to close its half, because closing a socket with unread data may discard what was sent.
 func (s *stream) Close(reason string) error {
+	s.closed.Store(true)
 	if reason == "" && s.started.Load() && s.half != nil && s.half.CloseWrite() == nil {
 		late := time.NewTimer(linger)
 		defer late.Stop()

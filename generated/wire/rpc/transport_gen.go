@@ -18,7 +18,7 @@ import (
 type Transport interface {
 	// Read returns the next message, owned by the caller. [io.EOF], unwrapped, means that the other side closed
 	// gracefully and may still read. A message over the limit is [ErrTooLarge], after which Read must not be called
-	// again. Only one goroutine calls Read.
+	// again. After Close, an error that is [ErrClosed] is no reason for the end. Only one goroutine calls Read.
 	Read(limit int64) ([]byte, error)
 	// Write sends a message, without retaining or modifying the bytes. If ctx ends first, the connection is unusable.
 	// Only one goroutine calls Write.

@@ -42,7 +42,7 @@ func (p *Peer) Serve(ctx context.Context, h Handler) error {
 	}
 	p.happened(EventOpened, nil)
 	defer p.watch(h)()
-	s.untilEnd()
+	s.untilEnd(ctx)
 	return s.finish(cancel)
 }
 
@@ -86,7 +86,7 @@ type server struct {
 const linger = time.Second
 
 // untilEnd reads until the connection ends.
-func (s *server) untilEnd() {
+func (s *server) untilEnd(ctx context.Context) {
 	var err error
 	if _, ok := Find[Immediate](s.peer.transport); ok {
 		err = s.readToEnd()
@@ -100,6 +100,9 @@ func (s *server) untilEnd() {
 	}
 	if err == io.EOF && s.peer.parting == nil { //nolint:errorlint // unwrapped only
 		s.peer.settled, s.peer.cause = true, s.peer.strange // a message that could not be sent was no longer wanted
+	}
+	if ctx.Err() != nil || errors.Is(err, ErrClosed) { // it is this side that ends it
+		err = nil
 	}
 	s.peer.settle(err)
 }

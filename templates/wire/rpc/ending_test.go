@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -246,5 +247,30 @@ func TestSilenceOverLinesIsAskedAboutByTheProtocol(t *testing.T) {
 	case err := <-b.served:
 		t.Fatal(err)
 	case <-time.After(300 * time.Millisecond):
+	}
+}
+
+// TestAnEndFromBelowIsOne: what a transport reports whose own Close was called, or whose stream the end of the context has closed.
+func TestAnEndFromBelowIsOne(t *testing.T) {
+	in, theirs, err := os.Pipe()
+	require.NoError(t, err)
+	defer func() { _ = theirs.Close() }()
+	_, out, err := os.Pipe()
+	require.NoError(t, err)
+	transport := rpc.Pipes(in, out)
+	served := make(chan error, 1)
+	go func() { served <- rpc.NewPeer(transport, nil).Serve(t.Context(), nil) }()
+	time.Sleep(20 * time.Millisecond)
+	require.NoError(t, transport.Close(""))
+	require.NoError(t, soon(t, served))
+
+	for range 1000 {
+		ours, theirs := net.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		context.AfterFunc(ctx, func() { _ = ours.Close() }) // as exec.CommandContext does
+		go func() { served <- rpc.NewPeer(rpc.Stream(ours), nil).Serve(ctx, nil) }()
+		cancel()
+		require.NoError(t, soon(t, served))
+		_ = theirs.Close()
 	}
 }
