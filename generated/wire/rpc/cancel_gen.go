@@ -48,10 +48,11 @@ func failure(ctx context.Context, err error) *Error {
 		return AsError(err)
 	}
 	t.gaveUp.Store(true)
-	if t.cancelled == 0 {
-		return AsError(err)
+	code := t.cancelled
+	if code == 0 {
+		code = int64(InternalError)
 	}
-	return &Error{Code: t.cancelled, Message: ErrCancelled.Error()}
+	return &Error{Code: code, Message: ErrCancelled.Error()}
 }
 
 // unanswered reports whether the peer has cancelled a request that is not answered then. An HTTP request always has an answer, and so

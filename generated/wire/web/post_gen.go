@@ -188,3 +188,42 @@ func cut(err error) error {
 	}
 	return err
 }
+
+// gone reports whether an answer says that there is no such session, and ends the connection then. Why the session has ended may be
+// in that answer, or still come on the stream that is listened to.
+func (t *Transport) gone(response *http.Response) bool {
+	t.mu.Lock()
+	ended, hears := response.StatusCode == http.StatusNotFound && t.session != "", t.hears
+	t.mu.Unlock()
+	if !ended {
+		return false
+	}
+	reason := t.farewell(response)
+	switch {
+	case reason == nil && !hears:
+		t.cancel(ErrSessionEnded)
+		return true
+	case reason != nil:
+		go func() { // the reader may wait for what the caller does
+			t.hand(reason)
+			t.cancel(ErrSessionEnded)
+		}()
+	}
+	time.AfterFunc(maxListen, func() { t.cancel(ErrSessionEnded) })
+	return true
+}
+
+// farewell returns the message in an answer that says why a session has ended, or nil.
+func (t *Transport) farewell(response *http.Response) []byte {
+	if mediaType(response) != "application/json" {
+		return nil
+	}
+	data, err := t.readAll(io.LimitReader(response.Body, 1<<20))
+	if err != nil {
+		return nil
+	}
+	if m, err := rpc.Decode(data, nil); err != nil || !ends(&m) {
+		return nil
+	}
+	return data
+}

@@ -40,6 +40,8 @@ type session struct {
 	dialect  *Dialect
 	last     int           // number of the last stream
 	kept     int64         // bytes of messages kept
+	reason   []byte        // the message that says why the session ends, or nil
+	maxBatch int           // of the peer, or 0 if that is not known
 	room     chan struct{} // closed when messages were sent or dropped
 }
 
@@ -148,7 +150,7 @@ func (s *session) Read(limit int64) ([]byte, error) {
 	case data := <-s.in:
 		return within(data, limit)
 	case <-s.ended:
-		return nil, s.reason()
+		return nil, s.cause()
 	}
 }
 
@@ -162,8 +164,8 @@ func within(data []byte, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// reason returns why the session has ended.
-func (s *session) reason() error {
+// cause returns why there is nothing more to read.
+func (s *session) cause() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.own {
@@ -174,6 +176,23 @@ func (s *session) reason() error {
 
 // Immediate implements [rpc.Immediate].
 func (s *session) Immediate() {}
+
+// SetMaxBatch tells how many messages of a batch the peer takes.
+func (s *session) SetMaxBatch(limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.maxBatch = limit
+}
+
+// tooMany returns the error for a batch that the peer does not take, or nil.
+func (s *session) tooMany(messages int) *rpc.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.maxBatch == 0 || messages <= s.maxBatch {
+		return nil
+	}
+	return &rpc.Error{Code: int64(rpc.InvalidRequest), Message: fmt.Sprintf("a batch of %d messages, where %d are taken", messages, s.maxBatch)}
+}
 
 // AnswersAll says that a request which was cancelled is answered as well, since the HTTP request that it came with waits for that.
 func (s *session) AnswersAll() {}
@@ -204,6 +223,9 @@ func (s *session) Write(ctx context.Context, message []byte) error {
 	id := string(rpc.RequestOf(ctx))
 	if id == "" && answer {
 		id = string(m.ID)
+	}
+	if answer && ends(&m) {
+		s.reason = append([]byte(nil), message...)
 	}
 	st := s.waiting[id]
 	if s.scopes != nil && answer {

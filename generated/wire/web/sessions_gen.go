@@ -51,8 +51,9 @@ type Sessions struct {
 	Patience time.Duration
 
 	work
-	lock     sync.Mutex // guards the following field
+	lock     sync.Mutex // guards the following fields
 	sessions map[string]*session
+	ended    map[string]*session // of which the reason is left
 }
 
 // ServeHTTP implements [http.Handler].
@@ -90,8 +91,9 @@ func (h *Sessions) serve(w http.ResponseWriter, r *http.Request, who rpc.Princip
 	}
 	var s *session
 	if id := r.Header.Get(d.Session); id != "" {
-		if s = h.find(id, who); s == nil {
-			refuse(w, http.StatusNotFound, "no such session")
+		var reason []byte
+		if s, reason = h.find(id, who); s == nil {
+			refuseEnded(w, "no such session", reason)
 			return
 		}
 		defer s.release()
@@ -119,15 +121,21 @@ func allow(methods map[string]bool) string {
 	return strings.Join(out, ", ")
 }
 
-// find returns a session of a principal, which counts the request from then on, or nil.
-func (h *Sessions) find(id string, who rpc.Principal) *session {
+// find returns a session of a principal, which counts the request from then on, or nil and why it has ended, if it has said so.
+func (h *Sessions) find(id string, who rpc.Principal) (s *session, reason []byte) {
 	h.lock.Lock()
-	s := h.sessions[id]
-	h.lock.Unlock()
-	if s == nil || s.who.Name != who.Name || !s.hold() {
-		return nil
+	s = h.sessions[id]
+	if s == nil {
+		s = h.ended[id]
 	}
-	return s
+	h.lock.Unlock()
+	switch {
+	case s == nil || s.who.Name != who.Name:
+		return nil, nil
+	case !s.hold():
+		return nil, s.why()
+	}
+	return s, nil
 }
 
 // post handles a message of a client.
@@ -138,7 +146,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 	}
 	out := newSink(w, &h.Access)
 	defer out.end()
-	b, id, wrong := h.open(r, data)
+	b, id, wrong := h.open(r, data, s)
 	if wrong != nil {
 		out.fail(id, wrong)
 		return
@@ -167,7 +175,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 	if len(b.requests) == 0 || deferred {
 		if !s.put(r.Context(), data) {
 			s.expectNoMore(&b)
-			refuse(w, http.StatusNotFound, "the session has ended")
+			refuseEnded(w, "the session has ended", s.why())
 			return
 		}
 		out.accept(&b)
@@ -185,7 +193,7 @@ func (h *Sessions) post(w http.ResponseWriter, r *http.Request, who rpc.Principa
 		if opens {
 			s.end()
 		}
-		refuse(w, http.StatusNotFound, "the session has ended")
+		refuseEnded(w, "the session has ended", s.why())
 	default:
 		h.answer(out, r, s, st)
 	}
@@ -201,7 +209,7 @@ type body struct {
 }
 
 // open looks into a body.
-func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessage, wrong *rpc.Error) {
+func (h *Sessions) open(r *http.Request, data []byte, s *session) (b body, id json.RawMessage, wrong *rpc.Error) {
 	m, err := rpc.Decode(data, h.table())
 	if err != nil {
 		return b, m.ID, rpc.AsError(err)
@@ -228,6 +236,11 @@ func (h *Sessions) open(r *http.Request, data []byte) (b body, id json.RawMessag
 		}
 		if m.Kind == rpc.Request {
 			b.requests = append(b.requests, string(m.ID))
+		}
+	}
+	if b.batch && len(b.requests) == 0 && s != nil {
+		if wrong := s.tooMany(len(parts)); wrong != nil {
+			return b, nil, wrong
 		}
 	}
 	if b.batch && len(b.requests) == 0 { // the answer of the peer belongs to no request
@@ -290,7 +303,7 @@ func (h *Sessions) alone(out *sink, r *http.Request, s *session, st *stream) boo
 			return false
 		case ended: // without an answer
 			s.abandon(st)
-			refuse(out.w, http.StatusNotFound, "the session has ended")
+			refuseEnded(out.w, "the session has ended", s.why())
 			return true
 		}
 		select {
@@ -373,9 +386,27 @@ func (h *Sessions) release(s *session) {
 	s.end()
 	h.lock.Lock()
 	delete(h.sessions, s.id)
+	if s.why() != nil && len(h.ended) < maxEnded {
+		if h.ended == nil {
+			h.ended = map[string]*session{}
+		}
+		id := s.id
+		h.ended[id] = s.remembered()
+		time.AfterFunc(rememberEnded, func() {
+			h.lock.Lock()
+			defer h.lock.Unlock()
+			delete(h.ended, id)
+		})
+	}
 	h.lock.Unlock()
 	h.drop()
 }
+
+// How many sessions are remembered that have said why they end, and for how long: their clients may not have listened.
+const (
+	maxEnded      = 1000
+	rememberEnded = time.Minute
+)
 
 // Shutdown refuses further requests, ends the contexts of all sessions, and waits until Serve has returned for all and their
 // last messages are sent. If ctx ends first, it ends them at once and returns its error.

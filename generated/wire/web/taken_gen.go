@@ -110,7 +110,8 @@ func (c *taken) send(v *sending) {
 	for {
 		wake, more := v.send()
 		v.s.mu.Lock()
-		over := !more || c.gone || v.s.closed && v.next >= v.st.first+len(v.st.messages)
+		gone := c.gone
+		over := !more || gone || v.s.closed && v.next >= v.st.first+len(v.st.messages)
 		if !over && wake == (<-chan struct{})(v.st.wake) { // nothing has changed meanwhile
 			c.pushing = false
 			v.s.mu.Unlock()
@@ -118,6 +119,9 @@ func (c *taken) send(v *sending) {
 		}
 		v.s.mu.Unlock()
 		if over {
+			if more && !gone {
+				v.last()
+			}
 			v.out.end()
 			_, _ = c.Conn.Write([]byte("0\r\n\r\n")) // the last chunk
 			v.s.detach(v.st, v.turn)

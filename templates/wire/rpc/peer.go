@@ -191,6 +191,9 @@ func NewPeer(t Transport, o *Options) *Peer {
 		waiting:   map[string]*awaited{},
 		idle:      make(chan struct{}),
 	}
+	if batches, ok := Find[interface{ SetMaxBatch(limit int) }](t); ok { // which answers some itself
+		batches.SetMaxBatch(p.options.MaxBatch)
+	}
 	p.observing = newObserving(&p.options)
 	if parts, ok := Find[Failing](t); ok {
 		parts.OnFailure(p.fail)

@@ -116,21 +116,6 @@ func (t *Transport) unwanted(response *http.Response) error {
 	return t.refused(response)
 }
 
-// gone reports whether an answer says that there is no such session, and ends the connection then. Why the session has ended may still
-// come on the stream that is listened to.
-func (t *Transport) gone(response *http.Response) bool {
-	t.mu.Lock()
-	ended, hears := response.StatusCode == http.StatusNotFound && t.session != "", t.hears
-	t.mu.Unlock()
-	switch {
-	case ended && hears:
-		time.AfterFunc(maxListen, func() { t.cancel(ErrSessionEnded) })
-	case ended:
-		t.cancel(ErrSessionEnded)
-	}
-	return ended
-}
-
 // ask sends a request. It returns when the request is written, so that what comes after it arrives after it.
 func (t *Transport) ask(ctx context.Context, message []byte) error {
 	m, err := rpc.Decode(message, nil)

@@ -99,13 +99,18 @@ func TestASessionThatEndsSaysSoToWhoWaitsForAnAnswer(t *testing.T) {
 	}}, nil)
 	h.Patience = time.Minute
 	url := serve(t, h)
-	for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
+	for _, accept := range []string{"application/json", "application/json, text/event-stream", "text/event-stream"} {
 		id, _ := opened(t, url)
 		go func() {
 			<-began
 			check(t, exchange(t, url, "DELETE / HTTP/1.1\nHost: HOST\nMcp-Session-Id: "+id+"\n\n"), "204 \n")
 		}()
 		status, answer := say(t.Context(), t, url, id, `{"jsonrpc":"2.0","id":2,"method":"wait"}`, accept)
+		if accept == "text/event-stream" { // which has begun
+			check(t, status, 200)
+			check(t, strings.HasSuffix(answer, `data: {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"the session has ended"}}`+"\n\n"), true, answer)
+			continue
+		}
 		check(t, status, 404)
 		check(t, answer, "the session has ended\n")
 	}

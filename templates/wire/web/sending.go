@@ -4,7 +4,10 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +105,59 @@ func (s *session) left(st *stream) bool {
 	return leave
 }
 
+// why returns the message that says why the session ends, or nil.
+func (s *session) why() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reason
+}
+
+// remembered returns what is left of a session that has ended.
+func (s *session) remembered() *session {
+	return &session{id: s.id, who: s.who, reason: s.why(), closed: true}
+}
+
+// refuseEnded answers a request of a session that there is no more, with the reason if there is one.
+func refuseEnded(w http.ResponseWriter, text string, reason []byte) {
+	if reason == nil {
+		refuse(w, http.StatusNotFound, text)
+		return
+	}
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write(reason) // the client may have gone
+}
+
+// unanswered returns error answers to the requests that a stream still has to answer although the session has ended.
+func (s *session) unanswered(st *stream) (answers [][]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why := &rpc.Error{Code: int64(rpc.InvalidRequest), Message: "the session has ended"}
+	if m, err := rpc.Decode(s.reason, nil); err == nil {
+		why = m.Error
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.waiting)) {
+		if s.waiting[id] != st {
+			continue
+		}
+		delete(s.waiting, id)
+		st.open--
+		m := rpc.Message{Kind: rpc.Failure, ID: json.RawMessage(id), Error: why}
+		if data, err := m.AppendJSON(nil); err == nil {
+			answers = append(answers, data)
+		}
+	}
+	return answers
+}
+
+// last sends the answers that the session does not give any more.
+func (v *sending) last() {
+	for _, answer := range v.s.unanswered(v.st) {
+		_ = v.out.event("", answer) // the client may have gone
+	}
+}
+
 // unsend notes that a message could not be sent.
 func (s *session) unsend(st *stream, turn, number int) {
 	s.mu.Lock()
@@ -181,6 +237,7 @@ func (h *Sessions) stream(out *sink, r *http.Request, s *session, st *stream, fr
 		case <-wake:
 		case <-s.ended:
 			if !s.pending(st, v.next) {
+				v.last()
 				return
 			}
 		case <-r.Context().Done():

@@ -278,6 +278,50 @@ func TestABatchThatRepeatsAnIdOpensNoSession(t *testing.T) {
 	eventually(t, "there is no session", func() bool { return h.count() == 0 })
 }
 
+// TestTheReasonForAnEndWaitsForTheClient ends sessions whose clients do not listen yet, or listen to an answer alone.
+func TestTheReasonForAnEndWaitsForTheClient(t *testing.T) {
+	servers := make(chan *rpc.Peer, 1)
+	h := peers(serving{"initialize": initialized, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}, servers)
+	h.Patience = time.Millisecond
+	url := serve(t, h)
+	client := rpc.NewPeer(Dial(url, streamable, nil), nil)
+	ended := make(chan error, 1)
+	go func() { ended <- client.Serve(context.Background(), serving{}) }()
+	_, err := client.Call(t.Context(), "initialize", raw(`{}`))
+	check(t, err, nil)
+	server := soon(t, servers)
+	server.EndReplaced()
+	<-server.Done()
+	eventually(t, "the session has ended", func() bool { return h.count() == 0 })
+	_ = client.Notify(t.Context(), "initialized", nil)
+	check(t, soon(t, ended), rpc.ErrReplaced)
+
+	replaced := `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"replaced by another connection of the same client","data":{"ended":"replaced"}}}`
+	for _, accept := range []string{"application/json", "text/event-stream", "application/json, text/event-stream"} {
+		id, _ := opened(t, url)
+		server = soon(t, servers)
+		got := make(chan string, 1)
+		go func() {
+			status, answer := say(context.WithoutCancel(t.Context()), t, url, id, `{"jsonrpc":"2.0","id":2,"method":"wait"}`, accept)
+			got <- fmt.Sprint(status, " ", answer)
+		}()
+		time.Sleep(50 * time.Millisecond)
+		server.EndReplaced()
+		if answer := soon(t, got); accept == "application/json" {
+			check(t, answer, "404 "+fmt.Sprintf(replaced, "null"))
+		} else {
+			check(t, strings.HasPrefix(answer, "200 ") && strings.HasSuffix(answer, "data: "+fmt.Sprintf(replaced, "2")+"\n\n"), true, answer)
+		}
+		for _, method := range []string{"GET", "DELETE"} {
+			late := exchange(t, url, method+" / HTTP/1.1\nHost: HOST\nAccept: text/event-stream\nMcp-Session-Id: "+id+"\n\n")
+			check(t, late, "404 application/json\n"+fmt.Sprintf(replaced, "null"))
+		}
+	}
+}
+
 func TestBatchesHaveOneAnswer(t *testing.T) {
 	d := *streamable
 	d.Batches = true
@@ -316,7 +360,27 @@ func TestABatchThatIsTooLargeIsAnswered(t *testing.T) {
 	check(t, got, "200 application/json\n"+`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch of 3 messages, where 2 are taken"}}`)
 	got = exchange(t, url, post(`[`+call+`,`+two+`]`, "Mcp-Session-Id: "+id)) // with ids that are free again
 	check(t, strings.HasPrefix(got, "200 application/json\n[{"), true, got)
+	got = exchange(t, url, post(`[`+strings.Repeat(`{"jsonrpc":"2.0","method":"echo"},`, 2)+`{"jsonrpc":"2.0","method":"echo"}]`, "Mcp-Session-Id: "+id)) // without requests
+	check(t, got, "400 application/json\n"+`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch of 3 messages, where 2 are taken"}}`)
 	h.each(func(s *session) { s.balanced(t) })
+}
+
+// TestACancelledRequestIsAnswered answers the HTTP request, since that waits, and says why.
+func TestACancelledRequestIsAnswered(t *testing.T) {
+	began := make(chan bool, 1)
+	url := serve(t, peers(serving{"initialize": initialized, "wait": func(ctx context.Context, _ *rpc.Message) (json.RawMessage, error) {
+		rpc.Async(ctx)
+		began <- true
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}, nil))
+	id, _ := opened(t, url)
+	go func() {
+		<-began
+		check(t, exchange(t, url, post(`{"jsonrpc":"2.0","method":"cancelled","params":{"requestId":2}}`, "Mcp-Session-Id: "+id)), "202 \n")
+	}()
+	got := exchange(t, url, post(`{"jsonrpc":"2.0","id":2,"method":"wait"}`, "Mcp-Session-Id: "+id))
+	check(t, strings.HasSuffix(got, `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"cancelled by the peer"}}`), true, got)
 }
 
 // cutting is a listener whose connections are cut after some bytes were sent to the client.
