@@ -29,8 +29,9 @@ type ConnOptions struct {
 	Reducer *Reducer
 	// Handlers handles what the host sends except envelopes of actions, which the store receives.
 	Handlers *ClientHandlers
-	// Received is called with every envelope, replayed ones included, and its outcome, in order. It must
-	// not wait for the host.
+	// Received is called with every envelope, replayed ones included, and its outcome, in order. It may
+	// dispatch, but must not wait for the host. Until a connection that was lost is ready again, Received,
+	// Opened and Reconnected are called on a goroutine of their own, which Ready does not wait for.
 	Received func(*ActionEnvelope, state.Outcome)
 	// Opened is called with the result of each handshake.
 	Opened func(*InitializeResult)
@@ -104,8 +105,8 @@ func (c *Conn) Flush(ctx context.Context) error { return c.conn.Flush(ctx) }
 // Done is closed when the connection is closed permanently.
 func (c *Conn) Done() <-chan struct{} { return c.conn.Done() }
 
-// Close flushes, closes the connection and waits until it is closed. It must not be called from a
-// handler or callback; use another goroutine there.
+// Close flushes, closes the connection and waits until it is closed. The callbacks of Keep may call
+// it; handlers and other callbacks must use another goroutine.
 func (c *Conn) Close() error { return c.conn.Close() }
 
 // Call implements rpc.Conn.
@@ -170,6 +171,8 @@ type keeper struct {
 	options ConnOptions
 	id      string
 	store   *Store
+
+	callbacks conn.Callbacks
 }
 
 func (k *keeper) protocol() conn.Protocol {
@@ -180,7 +183,7 @@ func (k *keeper) protocol() conn.Protocol {
 	handlers.Action = func(_ context.Context, envelope *ActionEnvelope) {
 		outcome := k.store.Receive(envelope)
 		if k.options.Received != nil {
-			k.options.Received(envelope, outcome)
+			k.callbacks.Call(func() { k.options.Received(envelope, outcome) })
 		}
 	}
 	return conn.Protocol{
@@ -203,11 +206,12 @@ func (k *keeper) protocol() conn.Protocol {
 				return k.current(channel)
 			})
 		},
-		Final:    func(err error) bool { return errors.Is(err, ErrorCodeUnsupportedProtocolVersion) },
-		Handler:  handlers,
-		Envelope: "action",
-		Channel:  "channel",
-		Repeat:   map[string]string{"authenticate": "resource"},
+		Final:     func(err error) bool { return errors.Is(err, ErrorCodeUnsupportedProtocolVersion) },
+		Callbacks: &k.callbacks,
+		Handler:   handlers,
+		Envelope:  "action",
+		Channel:   "channel",
+		Repeat:    map[string]string{"authenticate": "resource"},
 	}
 }
 
@@ -243,12 +247,14 @@ func (k *keeper) open(ctx context.Context, to rpc.Conn, channels []string, again
 		if err != nil {
 			return conn.Taken{}, err
 		}
-		if k.options.Opened != nil {
-			k.options.Opened(r)
-		}
-		if again && k.options.Reconnected != nil {
-			k.options.Reconnected(cost)
-		}
+		k.callbacks.Call(func() {
+			if k.options.Opened != nil {
+				k.options.Opened(r)
+			}
+			if again && k.options.Reconnected != nil {
+				k.options.Reconnected(cost)
+			}
+		})
 		return conn.Taken{Snapshots: len(r.Snapshots)}, nil // what is gone is asked for once more
 	}, nil
 }
@@ -269,14 +275,16 @@ func (k *keeper) resume(ctx context.Context, to rpc.Conn, channels []string) (co
 		if err != nil {
 			return conn.Taken{}, err
 		}
-		if k.options.Received != nil {
-			for i, envelope := range cost.Missed {
-				k.options.Received(envelope, cost.Outcomes[i])
+		k.callbacks.Call(func() {
+			if k.options.Received != nil {
+				for i, envelope := range cost.Missed {
+					k.options.Received(envelope, cost.Outcomes[i])
+				}
 			}
-		}
-		if k.options.Reconnected != nil {
-			k.options.Reconnected(cost)
-		}
+			if k.options.Reconnected != nil {
+				k.options.Reconnected(cost)
+			}
+		})
 		taken := conn.Taken{Gone: cost.Gone, Renew: renew, Replayed: len(cost.Missed)}
 		if !cost.Replayed {
 			taken.Snapshots = len(channels) - len(cost.Gone)

@@ -441,6 +441,11 @@ func TestWhatComesBeforeTheAnswerWaits(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Subscribe(within(t), sessionChannel))
 	require.Eventually(t, showing(c, fmt.Sprint(20+before)), time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { // which may be called after the store has it
+		mu.Lock()
+		defer mu.Unlock()
+		return len(order) >= before+2
+	}, time.Minute, time.Millisecond)
 	mu.Lock()
 	require.Len(t, order, before+2)
 	for i := 1; i < len(order); i++ {

@@ -49,7 +49,9 @@ type Protocol struct {
 	// missed ones have been applied.
 	Handler  rpc.Handler
 	Envelope string
-	Channel  string // member of an envelope that names its channel
+	// Callbacks calls what tells the program of envelopes and of the host's answers; nil if there is nothing like that.
+	Callbacks *Callbacks
+	Channel   string // member of an envelope that names its channel
 	// Repeat maps methods whose effect ends with the connection to a member of their parameters. The last call for
 	// each value of that member is repeated on the next connection.
 	Repeat map[string]string
@@ -272,6 +274,9 @@ func (c *Conn) become(s Status, peer *rpc.Peer) {
 	if s.State == Ready {
 		c.readies++
 	}
+	if callbacks := c.protocol.Callbacks; callbacks != nil {
+		callbacks.apart.Store(c.readies > 0 && s.State != Ready) // nobody can wait for the first connection
+	}
 	c.mu.Unlock()
 	c.notices.Add(func() { c.options.Status(s) })
 	c.observeStatus(s)
@@ -310,6 +315,7 @@ func (c *Conn) Close() error {
 		return nil
 	}
 	<-c.done
+	c.protocol.Callbacks.await()
 	c.notices.Wait()
 	return c.Status().Err
 }

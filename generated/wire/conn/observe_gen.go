@@ -5,8 +5,10 @@
 package conn
 
 import (
+	"sync/atomic"
 	"time"
 
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc"
 )
 
@@ -18,6 +20,34 @@ func (c *Conn) notice(f func()) { c.notices.Offer(maxNotices, f) }
 
 // failed calls OnError.
 func (c *Conn) failed(err error) { c.notice(func() { c.options.OnError(err) }) }
+
+// Callbacks calls the functions of a program that are told what was applied, in order. Generated packages use it. The zero value
+// calls at once.
+type Callbacks struct {
+	apart atomic.Bool // the connection is not ready again, which functions may wait for
+	late  hooks.Queue
+}
+
+// Call calls f: at once, or, from when a connection was lost until it is ready again and has caught up, on another goroutine, since the
+// connection does not get ready while it waits for f. Calls are not concurrent.
+func (c *Callbacks) Call(f func()) {
+	switch {
+	case c.apart.Load():
+		c.late.Add(f)
+	case !c.late.Busy():
+		f()
+	case !c.late.Offer(maxHeld, f):
+		c.late.Wait()
+		f()
+	}
+}
+
+// await waits until what is late was called.
+func (c *Callbacks) await() {
+	if c != nil {
+		c.late.Wait()
+	}
+}
 
 // observe calls the observer.
 func (c *Conn) observe(e rpc.Event) {

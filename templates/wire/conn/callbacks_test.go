@@ -135,3 +135,57 @@ func TestACallbackThatTakesLongHoldsUpNothing(t *testing.T) {
 	require.NoError(t, c.Close())
 	require.Equal(t, []State{Connecting, Ready, Waiting, Connecting, Ready, Closed}, told, "all of them, before Close returns")
 }
+
+// TestACallbackMayDispatchBeforeTheConnectionIsReadyAgain: what it is told of has come before the answer to the reconnection, after which
+// the host is asked for more.
+func TestACallbackMayDispatchBeforeTheConnectionIsReadyAgain(t *testing.T) {
+	hosts, dispatched := make(chan *rpc.Peer, 10), make(chan bool, 10)
+	p := simplest()
+	p.Callbacks = new(Callbacks)
+	made, results := make(later, 1), make(chan error, 10)
+	var order []string
+	p.Handler = handles(func(_ context.Context, m *rpc.Message) (json.RawMessage, error) {
+		params := string(m.Params)
+		p.Callbacks.Call(func() {
+			order = append(order, params)
+			results <- made.conn().InOrder(t.Context(), func(to rpc.Conn) error { return to.Notify(t.Context(), "dispatched", nil) })
+		})
+		return nil, nil
+	})
+	p.Resume = func(ctx context.Context, to rpc.Conn, _ []string) (Take, error) {
+		_, err := to.Call(ctx, "resume", nil)
+		return nothingTaken, err
+	}
+	p.Ready = func(ctx context.Context, to rpc.Conn) error {
+		if len(made) == 0 {
+			return nil
+		}
+		_, err := to.Call(ctx, "ready", nil)
+		return err
+	}
+	c, err := Connect(t.Context(), hosted(func(host *rpc.Peer) handles {
+		hosts <- host
+		return func(ctx context.Context, m *rpc.Message) (json.RawMessage, error) {
+			say := func(params string) { require.NoError(t, host.Notify(ctx, "action", json.RawMessage(params))) }
+			switch m.Method {
+			case "resume":
+				say("[1]")
+				say("[2]")
+			case "ready":
+				say("[3]")
+			case "dispatched":
+				dispatched <- true
+			}
+			return json.RawMessage("null"), nil
+		}
+	}), p, Options{MinWait: time.Millisecond, MaxWait: time.Millisecond})
+	require.NoError(t, err)
+	made <- c
+	require.NoError(t, (<-hosts).Close())
+	for range 3 {
+		require.NoError(t, soon(t, results))
+		require.True(t, soon(t, dispatched))
+	}
+	require.NoError(t, c.Close())
+	require.Equal(t, []string{"[1]", "[2]", "[3]"}, order)
+}
