@@ -3,12 +3,15 @@
 package userfile
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 )
 
 // importName returns the name that a file knows a package by, if it imports it. The default is the
@@ -63,7 +66,14 @@ const (
 	sameLine                    // declarations joined by semicolons
 )
 
-// write formats import clauses.
+// isStandard reports whether an import clause, or a path behind a quote, is of the standard library: its first element has no dot.
+func isStandard(clause string) bool {
+	_, importPath, _ := strings.Cut(clause, `"`)
+	first, _, _ := strings.Cut(importPath, "/")
+	return !strings.Contains(first, ".")
+}
+
+// write formats import clauses. In a declaration of its own, the standard library comes first.
 func (style importStyle) write(clauses []string, eol string) string {
 	switch {
 	case style == inList:
@@ -71,7 +81,13 @@ func (style importStyle) write(clauses []string, eol string) string {
 	case style == sameLine || len(clauses) == 1:
 		return "import " + strings.Join(clauses, "; import ")
 	}
-	return "import (" + eol + "\t" + strings.Join(clauses, eol+"\t") + eol + ")"
+	var groups []string
+	for _, group := range [][]string{each.Where(clauses, isStandard), slices.DeleteFunc(slices.Clone(clauses), isStandard)} {
+		if len(group) > 0 {
+			groups = append(groups, "\t"+strings.Join(group, eol+"\t"))
+		}
+	}
+	return "import (" + eol + strings.Join(groups, eol+eol) + eol + ")"
 }
 
 // importPlace returns where to insert an import clause: in a parenthesized import, after the last import, or after
@@ -110,25 +126,35 @@ func isC(spec *ast.ImportSpec) bool {
 	return err == nil && imported == "C"
 }
 
-// amongImports finds the line for a path in the first block of a list of imports, which gofmt keeps
-// sorted. It is not ok if the list is not written one to a line.
+// amongImports finds the line for a path in a block of a list of imports, which gofmt keeps sorted: the first one that has
+// packages of the standard library if this is one, or others if it is not, or else the first. It is not ok if the list is not
+// written one to a line.
 func (f *file) amongImports(decl *ast.GenDecl, importPath string) (place, bool) {
 	if !decl.Lparen.IsValid() || len(decl.Specs) == 0 || importsC(decl) {
 		return place{}, false
 	}
 	line := func(pos token.Pos) int { return f.tokens.PositionFor(pos, false).Line }
-	after, nextLine := f.offset(decl.Lparen)+1, 0
 	bounds := []int{f.offset(decl.Rparen)}
-	for _, spec := range decl.Specs {
+	var blocks [][]*ast.ImportSpec
+	for i, spec := range decl.Specs {
 		spec := spec.(*ast.ImportSpec)
 		bounds = append(bounds, f.docStart(spec))
-		other, err := strconv.Unquote(spec.Path.Value)
-		inBlock := nextLine == 0 || line(spec.Pos()) == nextLine
-		if err == nil && inBlock && other < importPath {
-			after = f.end(spec)
+		if i == 0 || line(spec.Pos()) != line(decl.Specs[i-1].Pos())+1 {
+			blocks = append(blocks, nil)
 		}
-		if inBlock {
-			nextLine = line(spec.Pos()) + 1
+		blocks[len(blocks)-1] = append(blocks[len(blocks)-1], spec)
+	}
+	alike := func(block []*ast.ImportSpec) bool {
+		return isStandard(block[0].Path.Value) == isStandard(strconv.Quote(importPath))
+	}
+	block := blocks[max(0, slices.IndexFunc(blocks, alike))]
+	after := f.offset(decl.Lparen) + 1
+	if start := f.docStart(block[0]); start > after {
+		after = max(after, bytes.LastIndexByte(f.content[:start], '\n'))
+	}
+	for _, spec := range block {
+		if other, err := strconv.Unquote(spec.Path.Value); err == nil && other < importPath {
+			after = f.end(spec)
 		}
 	}
 	offset := f.lineStart(after)
