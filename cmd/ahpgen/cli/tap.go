@@ -276,7 +276,7 @@ func webOf(versions []judge.Version) tap.Web {
 	for i := range versions {
 		p := versions[i].Get()
 		if p != nil && p.HTTP != nil {
-			web.Session = cmp.Or(web.Session, p.HTTP.Session)
+			web.Session, web.Resumes = cmp.Or(web.Session, p.HTTP.Session), cmp.Or(web.Resumes, p.HTTP.LastEvent)
 		}
 		if p != nil && p.Handshake != nil {
 			web.Opens[p.Handshake.Method.Name] = true

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +27,7 @@ import (
 type Web struct {
 	Session string          // the header with the id of a session, or ""
 	Opens   map[string]bool // the methods that begin a connection
+	Resumes string          // the header with the id of the event behind which a stream goes on, or ""
 }
 
 // ServeHTTP passes on requests to the target until ctx ends. Bodies and headers are as they were, but for what proxies have to
@@ -70,6 +70,8 @@ type proxy struct {
 	*httputil.ReverseProxy
 	tap *Tap
 	web Web
+
+	sent sentEvents
 
 	mu    sync.Mutex
 	conns map[string]int // by session, or by address
@@ -196,6 +198,10 @@ func (p *proxy) answer(r *http.Response) error {
 	switch kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); {
 	case kind == "text/event-stream":
 		e := &events{put: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
+		if resumes := p.web.Resumes; resumes != "" {
+			again := r.Request.Header.Get(resumes) != ""
+			e.sent = func(id, data []byte) bool { return p.sent.add(n, id, data) && again }
+		}
 		r.Body = &seen{ReadCloser: r.Body, part: e.split}
 	case strings.HasSuffix(kind, "json"):
 		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
@@ -239,58 +245,4 @@ func (s *seen) Read(b []byte) (int, error) {
 		s.once.Do(func() { s.whole(s.held, s.cut) })
 	}
 	return n, err
-}
-
-// events are the messages in a stream of events.
-type events struct {
-	put      func(data []byte, cut bool)
-	line     []byte
-	data     []byte
-	cut      bool
-	returned bool // the last character was a carriage return
-}
-
-// split adds bytes. Lines end with a carriage return, a line feed, or both.
-func (e *events) split(b []byte) {
-	for len(b) > 0 {
-		if e.returned && b[0] == '\n' {
-			b = b[1:]
-		}
-		e.returned = false
-		i := bytes.IndexAny(b, "\r\n")
-		if i < 0 {
-			e.add(b)
-			return
-		}
-		e.add(b[:i])
-		e.end()
-		e.returned = b[i] == '\r'
-		b = b[i+1:]
-	}
-}
-
-func (e *events) add(b []byte) {
-	if len(e.line)+len(e.data)+len(b) > record.Limit {
-		e.cut = true
-		return
-	}
-	e.line = append(e.line, b...)
-}
-
-// end ends a line.
-func (e *events) end() {
-	name, value, _ := bytes.Cut(e.line, []byte(":"))
-	switch {
-	case len(e.line) > 0:
-		if string(name) == "data" {
-			if e.data != nil {
-				e.data = append(e.data, '\n')
-			}
-			e.data = append(e.data, bytes.TrimPrefix(value, []byte(" "))...)
-		}
-	case len(e.data) > 0 || e.cut:
-		e.put(slices.Clone(e.data), e.cut)
-		e.data, e.cut = nil, false
-	}
-	e.line = nil
 }

@@ -67,7 +67,7 @@ func behind(t *testing.T, f record.Framing, to string, h *heard) (address string
 	go func() {
 		failed := func(err error) { t.Error(err) }
 		if target.IsHTTP() {
-			done <- tap.ServeHTTP(ctx, l, target, Web{Session: "Session", Opens: map[string]bool{"open": true}}, failed)
+			done <- tap.ServeHTTP(ctx, l, target, Web{Session: "Session", Opens: map[string]bool{"open": true}, Resumes: "Last-Event-ID"}, failed)
 			return
 		}
 		done <- tap.Serve(ctx, l, target, false, failed)
