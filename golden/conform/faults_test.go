@@ -323,6 +323,9 @@ var conversations = []fault{
 		c.tell(m)
 	})},
 	{"what is advertised is not served", "acp", []string{"methods"}, "not-served", answers("session/load", func(c *planted, m, _ object) { c.tell(failure(m["id"], -32601)) })},
+	{"a sign of life is refused", "mcp", []string{"methods/ping"}, "not-served", answers("ping", func(c *planted, m, _ object) { c.tell(failure(m["id"], -32601)) })},
+	{"a sign of life is refused by a host", "ahp", []string{"methods/ping"}, "not-served", answers("ping", func(c *planted, m, _ object) { c.tell(failure(m["id"], -32601)) })},
+	{"a sign of life is an error", "mcp", []string{"methods/ping"}, "refused", answers("ping", func(c *planted, m, _ object) { c.tell(failure(m["id"], -32603)) })},
 	{"a turn hangs if the client refuses what it is asked", "acp", []string{"methods", "asked"}, "not-answered", takes(func(_ *planted, _ string, m object) bool {
 		return m["method"] != nil || m["error"] == nil
 	})},

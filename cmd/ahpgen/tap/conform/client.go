@@ -416,10 +416,8 @@ func clientRequest(s *stage, m *protocol.Method) {
 	case !a.here:
 		s.note(NotAnswered, m.Name, "there is no answer, as if a user were asked")
 		return
-	case missing && gated:
-		s.wrong(NotServed, m.Name, "it was advertised, and there is %s", a.shown())
-	case !a.ok() && a.Error.Code == codeInternal:
-		s.note(Internal, m.Name, "%s", a.shown())
+	case !a.ok():
+		t.mayRefuse(m, &a, gated)
 	}
 	for _, id := range slices.Sorted(maps.Keys(wrongs)) {
 		if a, w := t.late(id), wrongs[id]; a.here && !missing {

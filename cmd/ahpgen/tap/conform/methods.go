@@ -55,18 +55,31 @@ func (r *run) methods() []Scenario {
 		case !a.here:
 			t.lost = true
 			s.wrong(NotAnswered, m.Name, "there is no answer in %v", t.Patience)
-		case a.ok() || t.table.Envelope != nil:
-		case a.Error.Code == codeMissing && gated:
-			s.wrong(NotServed, m.Name, "it was advertised, and there is %s", a.shown())
-		case a.Error.Code == codeMissing:
-			s.note(NotServed, m.Name, "%s", a.shown())
-		case a.Error.Code == codeInternal:
-			s.note(Internal, m.Name, "%s", a.shown())
+		case !a.ok():
+			t.mayRefuse(m, &a, gated)
 		}
 		if !t.closed && !t.lost {
 			t.fence(m.Name)
 		}
 	}, nil)
+}
+
+// mayRefuse judges an error for what the schema allows. The reason is the peer's own, but a request for a sign of life has no other answer
+// than its result.
+func (t *talk) mayRefuse(m *protocol.Method, a *answer, gated bool) {
+	c, missing := t.Protocol.Calls, t.table.Envelope == nil && a.Error.Code == codeMissing
+	switch {
+	case c != nil && m == c.Ping && missing:
+		t.wrong(NotServed, m.Name, "every peer gives this sign of life, and there is %s", a.shown())
+	case c != nil && m == c.Ping:
+		t.wrong(Refused, m.Name, "every peer gives this sign of life, and there is %s", a.shown())
+	case missing && gated:
+		t.wrong(NotServed, m.Name, "it was advertised, and there is %s", a.shown())
+	case missing:
+		t.note(NotServed, m.Name, "%s", a.shown())
+	case a.Error.Code == codeInternal && t.table.Envelope == nil:
+		t.note(Internal, m.Name, "%s", a.shown())
+	}
 }
 
 // served prepares a method that is to be called with something unusual, and ends the scenario if there is none.

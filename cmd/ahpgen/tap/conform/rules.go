@@ -29,7 +29,7 @@ var Rules = [][2]string{
 	{Internal, "an internal error for something that the other side did wrong; a note if it did nothing wrong"},
 	{NotRefused, "a result for what the protocol does not allow; a note if it leaves it open"},
 	{Refused, "an error for what the protocol allows"},
-	{NotServed, "a method that is not served although it was advertised; a note if there is nothing to advertise"},
+	{NotServed, "a method that is not served although it was advertised, or asks for a sign of life; a note if there is nothing to advertise"},
 	{WrongVersion, "an answer to the handshake with a version that cannot be meant"},
 	{Lost, "a connection that ends although the other side can go on"},
 	{Crashed, "a program that ends with a signal, or with the exit code of a panic"},

@@ -140,6 +140,9 @@ func eachText(v any, f func(string)) {
 // make returns parameters of a method that its schema allows, nil for none.
 func (t *talk) make(m *protocol.Method, how *plan) any {
 	v := inside.DecodeState(raw(t.Params[m.Name])) // a copy
+	if c := t.Protocol.Calls; v == nil && c != nil && m == c.Ping && c.PingParams != "" {
+		v = inside.DecodeState([]byte(c.PingParams))
+	}
 	if v == nil && m.Params != nil {
 		v = t.fill(m, how)
 	}
