@@ -5,22 +5,22 @@ package tap
 import (
 	"bytes"
 	"hash/maphash"
-	"slices"
 	"sync"
-
-	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
 )
 
 // events are the messages in a stream of events.
 type events struct {
-	put      func(data []byte, cut bool)
-	line     []byte
-	data     []byte
-	cut      bool
+	message  *message
+	some     bool   // the event has data
+	line     []byte // up to maxLine of it; of data that is less than its name and a space
+	within   bool   // the line is of data, and behind its name
 	id       []byte
 	sent     func(id, data []byte) bool // reports whether an event was sent before, and is sent again; or nil
 	returned bool                       // the last character was a carriage return
 }
+
+// maxLine bounds what is held of a line that has no data.
+const maxLine = 64 << 10
 
 // split adds bytes. Lines end with a carriage return, a line feed, or both.
 func (e *events) split(b []byte) {
@@ -41,44 +41,63 @@ func (e *events) split(b []byte) {
 	}
 }
 
+// add adds to a line. What is data goes to the message at once, for a line may be longer than what is held.
 func (e *events) add(b []byte) {
-	if len(e.line)+len(e.data)+len(b) > record.Limit {
-		e.cut = true
+	const data = "data: "
+	if n := min(len(data)-len(e.line), len(b)); n > 0 && !e.within {
+		e.line, b = append(e.line, b[:n]...), b[n:]
+		if len(e.line) == len(data) && bytes.HasPrefix(e.line, []byte("data:")) {
+			e.within = true
+			e.value(bytes.TrimPrefix(e.line[len("data:"):], []byte(" ")))
+		}
+	}
+	if e.within {
+		e.message.add(b)
 		return
 	}
-	e.line = append(e.line, b...)
+	e.line = append(e.line, b[:min(len(b), maxLine-len(e.line))]...)
+}
+
+// value begins a line of data.
+func (e *events) value(b []byte) {
+	if e.some {
+		e.message.add([]byte("\n"))
+	}
+	e.some = true
+	e.message.add(b)
 }
 
 // end ends a line.
 func (e *events) end() {
 	name, value, _ := bytes.Cut(e.line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
 	switch {
-	case len(e.line) > 0:
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
-		case "data":
-			if e.data != nil {
-				e.data = append(e.data, '\n')
-			}
-			e.data = append(e.data, value...)
-		case "id":
-			e.id = value
-		}
-	default:
-		if len(e.data) > 0 || e.cut {
-			e.finish()
-		}
-		e.id = nil
+	case e.within:
+	case len(e.line) == 0:
+		e.finish()
+	case string(name) == "data":
+		e.value(value)
+	case string(name) == "id":
+		e.id = value
 	}
-	e.line = nil
+	e.line, e.within = nil, false
 }
 
-// finish ends a message. One that is sent again is passed over, for the stream goes on behind an event before it.
+// finish ends an event. One that is sent again is passed over, for the stream goes on behind an event before it.
 func (e *events) finish() {
-	if len(e.id) == 0 || e.cut || e.sent == nil || !e.sent(e.id, e.data) {
-		e.put(slices.Clone(e.data), e.cut)
+	if data, ok := e.message.whole(); ok && len(e.id) > 0 && e.sent != nil && e.sent(e.id, data) {
+		e.message.drop()
 	}
-	e.data, e.cut = nil, false
+	e.message.finish(true)
+	e.id, e.some = nil, false
+}
+
+// over ends the stream. What is left of an event is none, unless parts of it were noted.
+func (e *events) over(bool) {
+	if _, ok := e.message.whole(); ok {
+		e.message.drop()
+	}
+	e.message.finish(false)
 }
 
 // maxEvents is how many events are remembered, of all connections.

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ahpgen/ahpgen/cmd/ahpgen/tap/record"
@@ -71,7 +72,8 @@ type proxy struct {
 	tap *Tap
 	web Web
 
-	sent sentEvents
+	sent    sentEvents
+	streams atomic.Int64
 
 	mu    sync.Mutex
 	conns map[string]int // by session, or by address
@@ -123,10 +125,12 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).EnableFullDuplex() // a host may answer before it has read what it does not need
 	var body []byte
 	var gone error
+	rest := &seen{ReadCloser: r.Body, left: r.ContentLength}
 	if r.Method == http.MethodPost {
 		// The message is noted before the host has it, so that its answer comes after it.
 		body, gone = io.ReadAll(io.LimitReader(r.Body, record.Limit+1))
-		r.Body = readCloser{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+		rest.left -= int64(len(body))
+		r.Body = readCloser{io.MultiReader(bytes.NewReader(body), rest), rest}
 	}
 	address, _, _ := net.SplitHostPort(r.RemoteAddr)
 	key, session := "address "+address, r.Header.Get(p.web.Session)
@@ -135,10 +139,16 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	opens := p.web.opens(body)
 	n := p.conn(key, session == "" && opens)
-	p.whole(record.Entry{Conn: n, From: protocol.FromClient, Shared: session == "" && !opens})(body, gone != nil || len(body) > record.Limit)
+	m := p.message(record.Entry{Conn: n, From: protocol.FromClient, Shared: session == "" && !opens})
+	m.add(body)
+	rest.add, rest.end = m.add, m.finish
+	if gone != nil || len(body) <= record.Limit {
+		rest.finish(gone == nil)
+	}
 	if gone != nil {
 		return
 	}
+	defer rest.finish(false)
 	x := &exchange{conn: n}
 	defer func() { // ReverseProxy panics if a side is gone while the answer is passed on
 		switch {
@@ -197,52 +207,15 @@ func (p *proxy) answer(r *http.Response) error {
 	}
 	switch kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); {
 	case kind == "text/event-stream":
-		e := &events{put: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
+		e := &events{message: p.message(record.Entry{Conn: n, From: protocol.FromHost})}
 		if resumes := p.web.Resumes; resumes != "" {
 			again := r.Request.Header.Get(resumes) != ""
 			e.sent = func(id, data []byte) bool { return p.sent.add(n, id, data) && again }
 		}
-		r.Body = &seen{ReadCloser: r.Body, part: e.split}
+		r.Body = &seen{ReadCloser: r.Body, add: e.split, end: e.over, left: -1}
 	case strings.HasSuffix(kind, "json"):
-		r.Body = &seen{ReadCloser: r.Body, whole: p.whole(record.Entry{Conn: n, From: protocol.FromHost})}
+		m := p.message(record.Entry{Conn: n, From: protocol.FromHost})
+		r.Body = &seen{ReadCloser: r.Body, add: m.add, end: m.finish, left: r.ContentLength}
 	}
 	return nil
-}
-
-// whole returns what notes a message, which is an entry like this one.
-func (p *proxy) whole(e record.Entry) func(data []byte, cut bool) {
-	return func(data []byte, cut bool) {
-		if len(bytes.TrimSpace(data)) > 0 {
-			e := e
-			e.Time, e.Data, e.Cut = time.Now(), data, cut
-			p.tap.put(e)
-		}
-	}
-}
-
-// seen is a body whose bytes are looked at before they are passed on: in parts, or as a whole.
-type seen struct {
-	io.ReadCloser
-	part  func([]byte)
-	whole func(data []byte, cut bool)
-	held  []byte
-	cut   bool
-	once  sync.Once
-}
-
-// Read implements [io.Reader].
-func (s *seen) Read(b []byte) (int, error) {
-	n, err := s.ReadCloser.Read(b)
-	switch {
-	case s.part != nil:
-		s.part(b[:n])
-	case len(s.held)+n > record.Limit:
-		s.cut = true
-	default:
-		s.held = append(s.held, b[:n]...)
-	}
-	if err != nil && s.whole != nil {
-		s.once.Do(func() { s.whole(s.held, s.cut) })
-	}
-	return n, err
 }

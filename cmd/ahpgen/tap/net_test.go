@@ -55,13 +55,13 @@ func newHeard() *heard {
 }
 
 // behind serves a tap in front of an address, until the test calls end.
-func behind(t *testing.T, f record.Framing, to string, h *heard) (address string, end func()) {
+func behind(t *testing.T, f record.Framing, to string, h *heard, more ...func(*record.Entry)) (address string, end func()) {
 	t.Helper()
 	target, err := ParseTarget(to)
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "localhost:0")
 	require.NoError(t, err)
-	tap := New(f, h.watch)
+	tap := New(f, append(more, h.watch)...)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {

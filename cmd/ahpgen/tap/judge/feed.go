@@ -25,7 +25,7 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 	}
 	c.shared = c.shared || e.Shared
 	s := c.sides[e.From]
-	s.size += len(e.Data)
+	s.sizes[e.Stream] += len(e.Data)
 	switch {
 	case e.End:
 		return c.end(e, s)
@@ -34,12 +34,12 @@ func (j *Judge) Feed(f record.Framing, e *record.Entry) []*Message {
 	case e.More:
 		return nil
 	case e.Cut:
-		m := j.Skipped(e.Conn, e.Time, e.From, s.size)
-		s.size = 0
+		m := j.Skipped(e.Conn, e.Time, e.From, s.sizes[e.Stream])
+		delete(s.sizes, e.Stream)
 		c.blind()
 		return []*Message{m}
 	}
-	s.size = 0
+	delete(s.sizes, e.Stream)
 	body := record.Body(f, e.Data)
 	if len(body) == 0 {
 		return nil // an empty line
@@ -54,7 +54,7 @@ func (c *conn) end(e *record.Entry, s *side) []*Message {
 	}
 	s.ended = true
 	var out []*Message
-	if s.size > 0 {
+	if s.sizes[0] > 0 {
 		out = append(out, c.incomplete(e, s))
 	}
 	if c.sides[e.From.Peer()].ended {
@@ -89,9 +89,9 @@ func (c *conn) over(e *record.Entry) []*Message {
 // incomplete returns a message for bytes that are none.
 func (c *conn) incomplete(e *record.Entry, s *side) *Message {
 	c.n++
-	m := &Message{N: c.n, Conn: e.Conn, Time: e.Time, From: e.From, Size: s.size}
-	m.find(Finding{Rule: BadFraming, Text: fmt.Sprintf("%d bytes at the end are no whole message", s.size)})
-	s.size = 0
+	m := &Message{N: c.n, Conn: e.Conn, Time: e.Time, From: e.From, Size: s.sizes[0]}
+	m.find(Finding{Rule: BadFraming, Text: fmt.Sprintf("%d bytes at the end are no whole message", s.sizes[0])})
+	delete(s.sizes, 0)
 	return m
 }
 

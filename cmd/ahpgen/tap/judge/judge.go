@@ -105,8 +105,8 @@ type side struct {
 	highest    int64
 	numbered   bool // these are set
 	actions    int64
-	size       int  // bytes of the current message that were passed on
-	ended      bool // it will send no more
+	sizes      map[int]int // bytes of the current messages that were passed on, by their streams
+	ended      bool        // it will send no more
 }
 
 // progress is how far a request has got, if there was a notification.
@@ -140,7 +140,7 @@ func (j *Judge) conn(id int) *conn {
 	if c == nil {
 		c = &conn{Judge: j, id: id, sides: map[protocol.Side]*side{}, copies: newCopies()}
 		for _, s := range []protocol.Side{protocol.FromClient, protocol.FromHost} {
-			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}, tokens: map[string]*progress{}}
+			c.sides[s] = &side{pending: map[string]*request{}, answered: map[string]int{}, tokens: map[string]*progress{}, sizes: map[int]int{}}
 		}
 		c.speak(j.versions[0].Protocol)
 		j.conns[id] = c
@@ -192,10 +192,14 @@ func (j *Judge) Violations(t protocol.Type, v any) (out []Finding) {
 	return out
 }
 
-// Skipped counts a message that was too large to judge, and returns it.
+// Skipped counts a message that was too large to judge or is not whole, and returns it.
 func (j *Judge) Skipped(id int, at time.Time, from protocol.Side, size int) *Message {
 	j.n++
-	return &Message{N: j.n, Conn: id, Time: at, From: from, Size: size, Findings: []Finding{{Rule: NotJudged, Text: fmt.Sprintf("%d bytes are too many to judge", size), Note: true}}}
+	text := "%d bytes are too many to judge"
+	if size <= record.Limit {
+		text = "%d bytes are not all of the message, or cannot be read"
+	}
+	return &Message{N: j.n, Conn: id, Time: at, From: from, Size: size, Findings: []Finding{{Rule: NotJudged, Text: fmt.Sprintf(text, size), Note: true}}}
 }
 
 // Message judges a message, which is without its framing.

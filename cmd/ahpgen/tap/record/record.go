@@ -45,6 +45,8 @@ type Entry struct {
 	More bool // the message goes on with the next entry of the side
 	// Cut says that the message is too large to be judged, or has no framing. All of its entries say so.
 	Cut bool
+	// Stream is the number of a message that is Cut where the entries of several may come in turns, as over HTTP; 0 elsewhere.
+	Stream int
 	// End says that the side has closed its direction. There is no data.
 	End bool
 	// Over is the id, as JSON, of a request whose HTTP exchange is over without an answer to it: the client has given up, or the
@@ -66,6 +68,7 @@ type line struct {
 	Base64 *string       `json:"base64,omitempty"` // what is not UTF-8
 	More   bool          `json:"more,omitempty"`
 	Cut    bool          `json:"cut,omitempty"`
+	Stream int           `json:"stream,omitempty"`
 	End    bool          `json:"end,omitempty"`
 	Over   string        `json:"over,omitempty"`
 	Status int           `json:"status,omitempty"`
@@ -123,7 +126,7 @@ func (r *Reader) Read() (*Entry, error) {
 		}
 		return nil, fmt.Errorf("line %d: no entry of a recording: %w", r.n, err)
 	}
-	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, End: l.End, Over: l.Over, Status: l.Status, Shared: l.Shared, Lost: l.Lost}
+	e := &Entry{Time: l.At, Conn: max(l.Conn, 1), From: l.From, More: l.More, Cut: l.Cut, Stream: l.Stream, End: l.End, Over: l.Over, Status: l.Status, Shared: l.Shared, Lost: l.Lost}
 	if e.Lost == 0 && e.From != protocol.FromClient && e.From != protocol.FromHost {
 		return nil, fmt.Errorf("line %d: from is %q, and is client or host", r.n, string(l.From))
 	}

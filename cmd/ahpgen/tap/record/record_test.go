@@ -89,7 +89,7 @@ func TestRecordingsAreReadAsTheyWereWritten(t *testing.T) {
 	require.NoError(t, err)
 	entries := []Entry{
 		{Time: start, Conn: 1, From: protocol.FromClient, Data: []byte("{\"a\": \"<\u2028é\"}\n")},
-		{Time: start, Conn: 2, From: protocol.FromHost, Data: []byte("\xff\n"), Cut: true, More: true},
+		{Time: start, Conn: 2, From: protocol.FromHost, Data: []byte("\xff\n"), Cut: true, More: true, Stream: 7},
 		{Time: start, Conn: 1, From: protocol.FromHost, Over: `"a"`, Status: 400},
 		{Time: start, Conn: 1, From: protocol.FromClient, Data: []byte("{}\n"), Shared: true},
 		{Time: start, Conn: 1, From: protocol.FromHost, End: true},

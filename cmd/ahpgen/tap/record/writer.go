@@ -172,7 +172,7 @@ func (w *Writer) cut() error {
 }
 
 func lineOf(e *Entry) line {
-	l := line{At: e.Time, From: e.From, More: e.More, Cut: e.Cut, End: e.End, Over: e.Over, Status: e.Status, Shared: e.Shared, Lost: e.Lost}
+	l := line{At: e.Time, From: e.From, More: e.More, Cut: e.Cut, Stream: e.Stream, End: e.End, Over: e.Over, Status: e.Status, Shared: e.Shared, Lost: e.Lost}
 	if e.Conn > 1 {
 		l.Conn = e.Conn
 	}

@@ -332,7 +332,12 @@ const largest = 64 << 20
 // Messages returns the messages of one connection of a recording, and the number of connections.
 func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) {
 	n := 0
-	parts := map[protocol.Side][]byte{} // of messages that are cut
+	type stream struct {
+		from protocol.Side
+		n    int
+	}
+	parts := map[stream][]byte{} // of messages that are cut
+	torn := map[stream]bool{}    // parts of them may be missing
 	for {
 		e, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -341,8 +346,14 @@ func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) 
 		if err != nil {
 			return nil, 0, err
 		}
-		if e.Cut && e.Conn == conn && len(parts[e.From]) <= largest {
-			parts[e.From] = append(parts[e.From], e.Data...)
+		of := stream{e.From, e.Stream}
+		if e.Cut && e.Conn == conn && len(parts[of]) <= largest {
+			parts[of] = append(parts[of], e.Data...)
+		}
+		if e.Lost > 0 {
+			for of := range parts {
+				torn[of] = true
+			}
 		}
 		body := record.Body(r.Head.Framing, e.Data)
 		if e.More || e.End || e.Over != "" || e.Lost > 0 || len(body) == 0 && !e.Cut {
@@ -354,9 +365,11 @@ func Messages(r *record.Reader, conn int) (out []Message, conns int, err error) 
 			continue
 		}
 		if e.Cut {
-			body = record.Body(r.Head.Framing, parts[e.From])
-			delete(parts, e.From)
-			if len(body) > largest || !json.Valid(body) {
+			body = record.Body(r.Head.Framing, parts[of])
+			whole := !torn[of] && len(body) <= largest && json.Valid(body)
+			delete(parts, of)
+			delete(torn, of)
+			if !whole {
 				return nil, 0, fmt.Errorf("message %d is too large to be played, or the recording does not have all of it", n)
 			}
 		}
