@@ -65,17 +65,19 @@ func (f *found) pairedBy(texts map[*schema.Definition]string) bool {
 	}
 	for _, method := range methods {
 		for _, word := range of[method] {
-			switch answered := len(of[method]) > 1; {
+			switch {
 			case slices.Contains(answerWords, word):
 				add(&results, word)
-			case answered:
+			case len(of[method]) == 2:
 				add(&requests, word)
 			}
 		}
 	}
 	for _, method := range methods {
-		if word := of[method][0]; len(of[method]) == 1 && !slices.Contains(requests, word) && !slices.Contains(results, word) {
-			add(&notifications, word)
+		for _, word := range of[method] { // a request and a notification may share a method
+			if len(of[method]) != 2 && !slices.Contains(requests, word) && !slices.Contains(results, word) {
+				add(&notifications, word)
+			}
 		}
 	}
 	if len(requests) != 1 || len(results) == 0 || slices.Contains(notifications, requests[0]) {

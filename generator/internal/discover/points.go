@@ -68,7 +68,11 @@ func (w *writer) points() (out []Point) {
 		w.loose(add)
 		return append(out, w.leftover()...)
 	case f.marks.method != "":
-		add(sides, "The keyword %s is taken to say who receives a message; the first side opens the connection", f.marks.side)
+		either := ""
+		if both := f.marks.both; len(both) > 0 {
+			either = ", and " + list(each.Map(both, jsontext.Line)) + " to mean either side"
+		}
+		add(sides, "The keyword %s is taken to say who receives a message%s; the first side opens the connection", f.marks.side, either)
 	case len(f.messages) == 0 && w.stated:
 		return w.leftover()
 	case len(f.whole) > 0:
