@@ -119,7 +119,7 @@ func (g *Generator) read() (r reading, err error) {
 func newer(found []diag.Diagnostic) []diag.Diagnostic {
 	return each.Map(found, func(d diag.Diagnostic) diag.Diagnostic {
 		if d.Severity == diag.Error && strings.HasPrefix(d.Pos.File, "embedded:") && path.Base(d.Pos.File) == "profile.json" {
-			d.Hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
+			d.Hint = "the schemas may be newer or older than ahpgen's profile; a profile file of your own that extends it can say otherwise"
 		}
 		return d
 	})

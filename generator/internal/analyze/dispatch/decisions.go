@@ -21,7 +21,7 @@ func (b *builder) byStatement(u *protocol.Union, leaves []*protocol.Struct, rule
 	wrong := func(hint, format string, args ...any) *protocol.Dispatch {
 		if rule.Source == facts.Embedded {
 			own := cmp.Or(rule.Extends, "a profile file of your own that extends it")
-			hint = fmt.Sprintf("the schemas may be newer than ahpgen's profile: state {\"union\": %q, \"decide\": […]} anew under unions.rules in %s", u.Name, own)
+			hint = fmt.Sprintf("the schemas may be newer or older than ahpgen's profile: state {\"union\": %q, \"decide\": […]} anew under unions.rules in %s", u.Name, own)
 		}
 		b.Errorf(u.Pos, "bad-decision", hint, format, args...)
 		return nil

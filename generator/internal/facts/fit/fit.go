@@ -43,7 +43,7 @@ func Unused(all []facts.Fact, used Used, set *schema.Set, at version.Version) (f
 }
 
 // Mismatch returns the diagnostic for a fact that does not fit the schemas. For an embedded profile it is a warning:
-// the schemas may be newer than the profile, and the fact is ignored. So it is where schemas of two versions have one profile.
+// the schemas may be newer or older than the profile, and the fact is ignored. So it is where schemas of two versions have one profile.
 func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnostic {
 	o := f.Where()
 	if o.Extends != "" {
@@ -51,7 +51,7 @@ func Mismatch(f facts.Fact, code, hint, format string, args ...any) diag.Diagnos
 	}
 	if o.Source == facts.Embedded {
 		if o.Extends == "" {
-			hint = "the schemas may be newer than ahpgen's profile; a profile file of your own that extends it can say otherwise"
+			hint = "the schemas may be newer or older than ahpgen's profile; a profile file of your own that extends it can say otherwise"
 		}
 		return diag.Warnf(o.Pos, code, hint, format, args...)
 	}
