@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ahpgen/ahpgen/generated/wire"
+	"github.com/ahpgen/ahpgen/generated/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/generated/wire/rpc/spec"
 )
 
@@ -66,7 +67,7 @@ func (p *Peer) traceSent(ctx context.Context, m *Message) (out context.Context, 
 	defer p.observing.recovered()
 	e := Event{Type: EventSent, Time: time.Now(), Conn: p.observing.conn, Kind: m.Kind, Method: m.Method, Known: true, ID: m.ID}
 	var metadata map[string]string
-	out, metadata, ended = to.TraceSent(ctx, e)
+	hooks.Observe(func() { out, metadata, ended = to.TraceSent(ctx, e) }) //nolint:fatcontext // it is called once
 	if member, _ := ctx.Value(metadataKey{}).(string); member != "" && len(metadata) > 0 {
 		if m.Body != nil {
 			_ = m.EncodeBody() // if it fails, so does encoding the message
@@ -87,8 +88,8 @@ func (t *turn) traceHandled(m *Message) {
 	o := t.server.peer.observing
 	defer o.recovered()
 	e := Event{Type: EventReceived, Time: began.Add(time.Duration(m.since)), Conn: o.conn, Kind: m.Kind, Method: m.Method, Known: m.known, ID: t.id}
-	ctx, ended := to.TraceHandled(t.Context, e, m.metadata())
-	t.Context, t.ended = ctx, ended
+	metadata := m.metadata()
+	hooks.Observe(func() { t.Context, t.ended = to.TraceHandled(t.Context, e, metadata) })
 }
 
 // outcome tells a tracer what came of a message.
@@ -100,7 +101,7 @@ func (t *turn) outcome(err error) {
 
 func (o *observing) outcome(ended func(error), err error) {
 	defer o.recovered()
-	ended(err)
+	hooks.Observe(func() { ended(err) })
 }
 
 // recovered reports the panic of an observer. It must be deferred.

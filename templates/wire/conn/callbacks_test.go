@@ -30,6 +30,22 @@ type observer func(e rpc.Event)
 
 func (f observer) Observe(e rpc.Event) { f(e) }
 
+// tracer is an observer with a function that is called with what is traced, and at its end once more without a type.
+type tracer struct {
+	observer
+	trace func(e rpc.Event)
+}
+
+func (t tracer) TraceSent(ctx context.Context, e rpc.Event) (context.Context, map[string]string, func(error)) {
+	t.trace(e)
+	return ctx, nil, nil
+}
+
+func (t tracer) TraceHandled(ctx context.Context, e rpc.Event, _ json.RawMessage) (context.Context, func(error)) {
+	t.trace(e)
+	return ctx, func(error) { t.trace(rpc.Event{Method: e.Method}) }
+}
+
 // later is a connection that callbacks get when there is one.
 type later chan *Conn
 
@@ -72,6 +88,20 @@ func TestACallbackMayCloseTheConnection(t *testing.T) {
 				}
 			})
 		},
+		"traced": func(o *Options, closes func()) {
+			o.Observe = tracer{observer(func(rpc.Event) {}), func(e rpc.Event) {
+				if e.Method == "action" {
+					closes()
+				}
+			}}
+		},
+		"trace ended": func(o *Options, closes func()) {
+			o.Observe = tracer{observer(func(rpc.Event) {}), func(e rpc.Event) {
+				if e.Type == 0 && e.Method == "action" {
+					closes()
+				}
+			}}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hosts := make(chan *rpc.Peer, 10)
@@ -89,7 +119,7 @@ func TestACallbackMayCloseTheConnection(t *testing.T) {
 			host := <-hosts
 			require.NoError(t, c.Notify(t.Context(), "x", nil))
 			switch name {
-			case "error", "received":
+			case "error", "received", "traced", "trace ended":
 				require.NoError(t, host.Notify(t.Context(), "action", json.RawMessage(`{"channel":"a"}`)))
 			case "bad":
 				require.NoError(t, host.Send([]byte("{}")))

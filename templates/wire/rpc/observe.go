@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 )
 
 // Observer receives the events of connections, see [Options], of clients' sessions and of servers. Its methods are called
@@ -146,7 +148,7 @@ func Tell(o Observer, e Event, onBad func(error)) {
 			onBad(&ObserverError{value})
 		}
 	}()
-	o.Observe(e)
+	hooks.Observe(func() { o.Observe(e) })
 }
 
 // observing is what a connection keeps for its observer.
@@ -283,12 +285,14 @@ func (o *observing) wrote(n *note, size, queued int, bytes int64) {
 		latency = time.Duration(Now() - n.since)
 	}
 	if o.counter != nil {
-		o.counter.CountSent(Sent{n.kind, n.method, n.known, size, latency, queued, bytes})
+		hooks.Observe(func() { o.counter.CountSent(Sent{n.kind, n.method, n.known, size, latency, queued, bytes}) })
 		return
 	}
-	o.to.Observe(Event{
-		Type: EventSent, Time: time.Now(), Conn: o.conn, Kind: n.kind, Method: n.method, Known: n.known, ID: n.id, Size: size, Code: n.code,
-		Latency: latency, Queued: queued, QueuedBytes: bytes,
+	hooks.Observe(func() {
+		o.to.Observe(Event{
+			Type: EventSent, Time: time.Now(), Conn: o.conn, Kind: n.kind, Method: n.method, Known: n.known, ID: n.id, Size: size, Code: n.code,
+			Latency: latency, Queued: queued, QueuedBytes: bytes,
+		})
 	})
 }
 

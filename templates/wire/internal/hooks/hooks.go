@@ -4,8 +4,8 @@ package hooks
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 )
 
@@ -61,7 +61,9 @@ func (q *Queue) add(f func()) {
 	}
 }
 
-// work makes the calls until there are none. Its name is known to Wait.
+// work makes the calls until there are none. Wait looks for it on the stack, so it is never inlined.
+//
+//go:noinline
 func (q *Queue) work() {
 	over := false
 	defer func() {
@@ -101,28 +103,37 @@ func (q *Queue) Wait() {
 	q.mu.Lock()
 	idle := q.idle
 	q.mu.Unlock()
-	if idle != nil && !within("/internal/hooks.(*Queue).work") {
+	if idle != nil && !within(work) {
 		<-idle
 	}
 }
 
+// Observe calls f, which calls an observer. [Observing] looks for it on the stack, so it is never inlined. F does not escape, so that
+// calling an observer allocates nothing.
+//
+//go:noinline
+func Observe(f func()) { f() }
+
 // Observing reports whether an observer calls the caller. A connection that an observer closes would wait for itself, since
 // messages are observed where they are read and written.
-func Observing() bool { return within("/rpc.Tell", "/rpc.(*observing).wrote") }
+func Observing() bool { return within(observe) }
 
-// within reports whether the caller was called by one of some functions, whose names end like that.
-func within(functions ...string) bool {
+// The entries of the functions that are looked for.
+var (
+	observe = reflect.ValueOf(Observe).Pointer()
+	work    = reflect.ValueOf((*Queue).work).Pointer()
+)
+
+// within reports whether a function, given by its entry, has called the caller on this goroutine.
+func within(entry uintptr) bool {
 	var callers [64]uintptr
 	for skip := 2; ; skip += len(callers) {
 		n := runtime.Callers(skip, callers[:])
 		frames := runtime.CallersFrames(callers[:n])
 		for more := n > 0; more; {
 			var frame runtime.Frame
-			frame, more = frames.Next()
-			for _, name := range functions {
-				if strings.HasSuffix(frame.Function, name) {
-					return true
-				}
+			if frame, more = frames.Next(); frame.Entry == entry { // also in a frame of what is inlined into it
+				return true
 			}
 		}
 		if n < len(callers) {

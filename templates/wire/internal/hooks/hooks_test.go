@@ -72,3 +72,50 @@ func TestAFunctionDoesNotWaitForItself(t *testing.T) {
 	}
 	q.Wait()
 }
+
+// TestAnObserverIsFoundOnItsOwnGoroutine however deep, and where functions are inlined, but not from goroutines that it has started.
+func TestAnObserverIsFoundOnItsOwnGoroutine(t *testing.T) {
+	require.False(t, Observing())
+	var deep func(n int) bool
+	deep = func(n int) bool {
+		if n == 0 {
+			return Observing()
+		}
+		return deep(n - 1)
+	}
+	Observe(func() {
+		require.True(t, Observing())
+		require.True(t, deep(1000))
+		require.True(t, inlined())
+		require.NoError(t, Apart("it", func() { require.False(t, Observing()) }))
+		started := make(chan bool)
+		go func() { started <- Observing() }()
+		require.False(t, <-started)
+	})
+	require.False(t, Observing())
+	require.Panics(t, func() { Observe(func() { panic("oops") }) })
+	require.False(t, Observing())
+	var tell named
+	require.False(t, tell.Tell(), "only the name is like that of what calls observers")
+	require.False(t, tell.work())
+}
+
+func inlined() bool { return Observing() }
+
+type named struct{}
+
+//go:noinline
+func (named) Tell() bool { return Observing() }
+
+//go:noinline
+func (named) work() bool { return within(work) }
+
+// TestCallingAnObserverAllocatesNothing, since it is called with each message.
+func TestCallingAnObserverAllocatesNothing(t *testing.T) {
+	var many [40]int
+	n := 0
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		Observe(func() { n += many[n%len(many)] + 1 })
+	}))
+	require.Equal(t, 101, n)
+}
