@@ -219,3 +219,26 @@ func TestACallbackMayDispatchBeforeTheConnectionIsReadyAgain(t *testing.T) {
 	require.NoError(t, c.Close())
 	require.Equal(t, []string{"[1]", "[2]", "[3]"}, order)
 }
+
+// TestACallbackThatPanicsIsReported also where it is called on a goroutine of its own: what a handler calls may panic as well.
+func TestACallbackThatPanicsIsReported(t *testing.T) {
+	hosts, reported := make(chan *rpc.Peer, 10), make(chan error, 10)
+	p := simplest()
+	p.Callbacks = new(Callbacks)
+	p.Resume = func(context.Context, rpc.Conn, []string) (Take, error) {
+		return func() (Taken, error) {
+			p.Callbacks.Call(func() { panic("oops") })
+			p.Callbacks.Call(func() { reported <- errors.New("the next one") })
+			return Taken{}, nil
+		}, nil
+	}
+	c, err := Connect(t.Context(), hosted(func(host *rpc.Peer) handles {
+		hosts <- host
+		return null
+	}), p, Options{MinWait: time.Millisecond, MaxWait: time.Millisecond, OnError: func(err error) { reported <- err }})
+	require.NoError(t, err)
+	require.NoError(t, (<-hosts).Close())
+	got := []string{soon(t, reported).Error(), soon(t, reported).Error()}
+	require.ElementsMatch(t, []string{"a callback panicked: oops", "the next one"}, got)
+	require.NoError(t, c.Close())
+}

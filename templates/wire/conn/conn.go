@@ -208,6 +208,9 @@ func Connect(ctx context.Context, dial func(context.Context) (rpc.Transport, err
 	}
 	c := &Conn{dial: dial, protocol: p, options: o, done: make(chan struct{}), changed: make(chan struct{}), retry: make(chan struct{}, 1)}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if p.Callbacks != nil {
+		p.Callbacks.failed = c.failed
+	}
 	c.become(Status{State: Connecting, Attempt: 1}, nil)
 	defer c.notices.Wait()
 	link, known, err := c.connect(ctx, false)

@@ -3,6 +3,7 @@
 package conn
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -22,19 +23,39 @@ func (c *Conn) failed(err error) { c.notice(func() { c.options.OnError(err) }) }
 // Callbacks calls the functions of a program that are told what was applied, in order. Generated packages use it. The zero value
 // calls at once.
 type Callbacks struct {
-	apart atomic.Bool // the connection is not ready again, which functions may wait for
-	late  hooks.Queue
+	apart  atomic.Bool // the connection is not ready again, which functions may wait for
+	late   hooks.Queue
+	behind bool        // late may have calls
+	failed func(error) // is told of panics
+}
+
+// Now reports whether functions are called at once. It costs less than a function that is passed to Call.
+func (c *Callbacks) Now() bool {
+	if c.apart.Load() {
+		return false
+	}
+	c.behind = c.behind && c.late.Busy()
+	return !c.behind
 }
 
 // Call calls f: at once, or, from when a connection was lost until it is ready again and has caught up, on another goroutine, since the
-// connection does not get ready while it waits for f. Calls are not concurrent.
+// connection does not get ready while it waits for f. A panic there is reported. Call and Now must not be called concurrently.
 func (c *Callbacks) Call(f func()) {
-	switch {
-	case c.apart.Load():
-		c.late.Add(f)
-	case !c.late.Busy():
+	late := func() {
+		defer func() {
+			if value := recover(); value != nil {
+				c.failed(fmt.Errorf("a callback panicked: %v", value))
+			}
+		}()
 		f()
-	case !c.late.Offer(maxHeld, f):
+	}
+	switch {
+	case c.Now():
+		f()
+	case c.apart.Load():
+		c.behind = true
+		c.late.Add(late)
+	case !c.late.Offer(maxHeld, late):
 		c.late.Wait()
 		f()
 	}
