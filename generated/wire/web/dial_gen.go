@@ -459,10 +459,9 @@ const maxListen = time.Second
 // closeTimeout limits the request that ends a session.
 const closeTimeout = 5 * time.Second
 
-// Close implements [rpc.Transport]. It ends the session at the server if the protocol has that. Unless OnError calls it, it waits
-// until that has returned.
+// Close implements [rpc.Transport]. It ends the session at the server if the protocol has that. It does not wait for OnError, which may
+// wait for the end itself.
 func (t *Transport) Close(string) error {
-	defer t.notices.Wait()
 	t.mu.Lock()
 	ends := t.dialect.Delete && t.session != "" && t.ctx.Err() == nil
 	t.mu.Unlock()

@@ -40,8 +40,8 @@ type Options struct {
 	// Handler handles notifications that a [Client] receives before the answer to a request.
 	Handler rpc.Handler
 	// OnError is called with what goes wrong without a caller to tell: messages that cannot be handled, streams that
-	// could not be resumed. That of a session is called with one error after the other, on a goroutine of its own. While 1,000
-	// wait, further ones are dropped.
+	// could not be resumed. That of a session is called with one error after the other, on a goroutine of its own, perhaps after
+	// the session was closed. While 1,000 wait, further ones are dropped.
 	OnError func(error)
 }
 
