@@ -108,7 +108,8 @@ func (s *Server[S, A]) trim(upTo shared.Position) error {
 	var names []string
 	s.mu.Lock()
 	for name, c := range s.channels {
-		if c.copied.saved < min(upTo.Number, c.copied.number) {
+		opened := c.copied.whole && c.copied.number > upTo.Number // by a record that stays
+		if !opened && c.copied.saved < min(upTo.Number, c.copied.number) {
 			names = append(names, name)
 		}
 	}

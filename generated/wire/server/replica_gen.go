@@ -65,7 +65,7 @@ type replica[S comparable, A any] struct {
 type copied struct {
 	number  int64 // of the last record of the channel
 	opened  int64 // of the record that opened it
-	whole   bool  // that is the last record, or a checkpoint has been found that includes it
+	whole   bool  // that is the last record
 	stub    bool  // the state is not in memory
 	loading bool
 	err     error           // of the last attempt to load

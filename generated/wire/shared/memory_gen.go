@@ -15,9 +15,9 @@ type Memory struct {
 	mu          sync.Mutex
 	records     []Record // by number, without those that are trimmed
 	last        int64
-	trimmed     int64            // last number that was trimmed
-	keys        map[string]int64 // last number of each key
-	cut         map[string]int64 // last number of each key that was trimmed
+	trimmed     int64              // last number that was trimmed
+	keys        map[string][]int64 // numbers of the records of each key
+	cut         map[string]int64   // last number of each key that was trimmed
 	checkpoints map[string]Record
 	more        chan struct{} // closed when there are more records
 }
@@ -35,18 +35,18 @@ func (m *Memory) Append(ctx context.Context, b Batch) (first int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, c := range b.If {
-		if last := m.keys[c.Key]; last != c.Last {
+		if last := m.lastOf(c.Key); last != c.Last {
 			return 0, &ConflictError{c.Key, last}
 		}
 	}
 	if m.keys == nil {
-		m.keys = map[string]int64{}
+		m.keys = map[string][]int64{}
 	}
 	first = m.last + 1
 	for _, r := range b.Records {
 		m.last++
 		r.Number, r.Data = m.last, slices.Clone(r.Data)
-		m.keys[r.Key] = r.Number
+		m.keys[r.Key] = append(m.keys[r.Key], r.Number)
 		m.records = append(m.records, r)
 	}
 	if m.more != nil {
@@ -77,6 +77,14 @@ func (m *Memory) next(after Position) ([]Record, <-chan struct{}, error) {
 		m.more = make(chan struct{})
 	}
 	return nil, m.more, nil
+}
+
+// lastOf returns the last number of a key, or 0. The caller must hold the lock.
+func (m *Memory) lastOf(key string) int64 {
+	if numbers := m.keys[key]; len(numbers) > 0 {
+		return numbers[len(numbers)-1]
+	}
+	return 0
 }
 
 // after returns the records after a number. The caller must hold the lock.
@@ -114,7 +122,12 @@ func (m *Memory) Read(ctx context.Context, key string, after int64, f func(Recor
 	after = max(after, 0)
 	m.mu.Lock()
 	cut := m.cut[key]
-	list := slices.DeleteFunc(slices.Clone(m.after(after)), func(r Record) bool { return r.Key != key })
+	var list []Record
+	numbers := m.keys[key]
+	i, _ := slices.BinarySearch(numbers, after+1)
+	for _, number := range numbers[i:] {
+		list = append(list, m.after(number - 1)[0])
+	}
 	m.mu.Unlock()
 	if cut > after {
 		return &MovedError{Epoch: memoryEpoch, Trimmed: true}
@@ -134,7 +147,7 @@ func (m *Memory) Read(ctx context.Context, key string, after int64, f func(Recor
 func (m *Memory) Last(ctx context.Context, key string) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.keys[key], ctx.Err()
+	return m.lastOf(key), ctx.Err()
 }
 
 // End implements [Log].
@@ -206,9 +219,11 @@ func (m *Memory) Trim(ctx context.Context, upTo Position) error {
 		m.cut = map[string]int64{}
 	}
 	m.records = slices.DeleteFunc(m.records, func(r Record) bool {
-		if r.Number > upTo.Number || m.keys[r.Key] == r.Number {
+		numbers := m.keys[r.Key]
+		if r.Number > upTo.Number || len(numbers) == 1 {
 			return false
 		}
+		m.keys[r.Key] = numbers[1:]
 		m.cut[r.Key] = r.Number
 		m.trimmed = max(m.trimmed, r.Number)
 		return true
