@@ -3,6 +3,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func extraDropped(c change.Change) cells {
 func extraSent(from, to protocol.Type) cell {
 	sender, _ := from.(*protocol.Struct)
 	reader, _ := to.(*protocol.Struct)
-	if sender == nil || reader == nil || protocol.Underlying(sender.Extra) == protocol.Any {
+	if sender == nil || reader == nil || protocol.Underlying(sender.Extra) == protocol.Any && !slices.ContainsFunc(sender.Limits.Limits(), typesNames) {
 		return tolerated(undeclared)
 	}
 	isClosed := func(l protocol.Limit) bool { return l.Keyword == "additionalProperties" && l.Value == "false" }
@@ -69,6 +70,20 @@ func extraSent(from, to protocol.Type) cell {
 		return breaks(closedOut)
 	}
 	return tolerated(undeclared)
+}
+
+// typesNames reports whether a limit says of members whose names match a pattern what they are.
+func typesNames(l protocol.Limit) bool {
+	var patterns map[string]json.RawMessage
+	if l.Keyword != "patternProperties" || json.Unmarshal([]byte(l.Value), &patterns) != nil {
+		return false
+	}
+	for _, s := range patterns {
+		if text := string(s); text != "true" && text != "{}" {
+			return true
+		}
+	}
+	return false
 }
 
 func isNotification(c change.Change) bool {
