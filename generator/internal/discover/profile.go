@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/internal/schema"
 )
 
@@ -134,12 +135,13 @@ func (f *found) profile(name, title string) *profileText {
 			Requests: f.requests, Results: f.results, Responses: f.responses, Notifications: f.notifications, Payloads: f.payloads, Sent: f.sent(),
 		}
 		if f.hasInline() {
-			out.Messages.Requests = append(slices.Clone(f.requests), "Request", "Params")
+			inline := []string{"Request", "Params"}
+			out.Messages.Requests = append(each.Without(f.requests, inline), inline...)
 		}
 		out.Messages.Types, out.Omit = f.omissions()
 	}
 	for _, m := range f.messages {
-		if _, ok := f.answers[m]; !f.regular || m.kind == request && !ok && m.def != nil {
+		if _, ok := f.answers[m]; !f.regular || m.kind == request && !ok {
 			out.Methods = append(out.Methods, f.method(m))
 		}
 	}
