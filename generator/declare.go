@@ -125,10 +125,13 @@ func (g *Generator) pins(p *protocol.Protocol, bumping bool) (pins []golang.Pin,
 	}
 	for _, at := range slices.Sorted(maps.Keys(g.config.Names)) {
 		pin := golang.Pin{At: at, Name: g.config.Names[at], Pos: stated[at]}
+		if now := golang.Current(p, at); !known[at] && known[now] {
+			pin.At = now
+		}
 		switch {
-		case !known[at] && (bumping || g.config.lenient): // before the bump they were for something
+		case !known[pin.At] && (bumping || g.config.lenient): // before the bump they were for something
 			continue
-		case !known[at]:
+		case !known[pin.At]:
 			hint := similar.DidYouMean(at, nameable, "correct it, or remove the entry")
 			g.diags.Errorf(pin.Pos, "unknown-name", hint, "there is no type, member, value or method %q to be called %s", at, pin.Name)
 		case !gotext.IsExported(pin.Name):

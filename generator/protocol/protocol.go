@@ -86,6 +86,7 @@ type Header struct {
 	// Name is the definition's name. For an inline type it is its path, such as "Snapshot.state", with "item" and
 	// "value" for elements, tags for variants, and a numeric suffix for duplicates. Names are unique.
 	Name       string
+	Former     string   // path of an inline type before alternatives were named after what tells them apart, or ""
 	Doc        string   // description
 	Deprecated bool     // deprecated in the schema
 	Instead    *Instead // replacement if deprecated, or nil

@@ -139,6 +139,7 @@ func newBuilder(p *protocol.Protocol, opts Options) *builder {
 	if opts.Wire == "" {
 		opts.Wire, opts.WireDir = opts.Package+"/wire", "wire"
 	}
+	opts.Names = opts.Names.kept(p)
 	declared := declaredTypes{}
 	b := &builder{
 		in: p, opts: opts, declaredTypes: declared, fieldOf: map[*protocol.Field]*Field{},

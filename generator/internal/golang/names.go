@@ -2,6 +2,14 @@
 
 package golang
 
+import (
+	"maps"
+	"strings"
+
+	"github.com/ahpgen/ahpgen/generator/internal/each"
+	"github.com/ahpgen/ahpgen/generator/protocol"
+)
+
 // Names holds Go names by definition, or by path for inline types.
 type Names map[string]TypeNames
 
@@ -42,4 +50,36 @@ func (n Names) all() map[string]bool {
 		}
 	}
 	return out
+}
+
+// kept returns the names with those that a lock has for types by their former paths.
+func (n Names) kept(p *protocol.Protocol) Names {
+	out := n
+	current := each.SetFunc(p.Types, func(t protocol.Type) string { return t.Head().Name })
+	for _, t := range p.Types {
+		h := t.Head()
+		its, ok := n[h.Former]
+		if _, has := n[h.Name]; h.Former == "" || current[h.Former] || !ok || has {
+			continue
+		}
+		if len(out) == len(n) {
+			out = maps.Clone(n)
+		}
+		out[h.Name] = its
+	}
+	return out
+}
+
+// Current returns what a subject is called that is stated by the former path of an inline type, or "".
+func Current(p *protocol.Protocol, subject string) string {
+	for _, t := range p.Types {
+		h := t.Head()
+		if h.Former == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(subject, h.Former); ok && (rest == "" || rest[0] == '.' && !strings.Contains(rest[1:], ".")) {
+			return h.Name + rest
+		}
+	}
+	return ""
 }

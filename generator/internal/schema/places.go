@@ -27,7 +27,7 @@ func (s *Set) Locate(path string) (out []Place) {
 		}
 		seen := map[Place]bool{} // copies in other files have the same
 		for _, def := range s.copies(name) {
-			w := placeWalk{want: path, visit: func(at, found string) {
+			w := placeWalk{set: s, want: path, visit: func(at, found string) {
 				if p := (Place{name, at, found}); !seen[p] {
 					seen[p] = true
 					out = append(out, p)
@@ -43,7 +43,7 @@ func (s *Set) Locate(path string) (out []Place) {
 func (s *Set) Visit(visit func(path string, n *Node)) {
 	for _, doc := range s.Docs {
 		for _, def := range doc.defs {
-			w := placeWalk{want: "*", visit: func(at, path string) { visit(path, def.Node.At(at)) }}
+			w := placeWalk{set: s, want: "*", visit: func(at, path string) { visit(path, def.Node.At(at)) }}
 			w.schema(def.Node, def.Name, "")
 		}
 	}
@@ -51,6 +51,7 @@ func (s *Set) Visit(visit func(path string, n *Node)) {
 
 // placeWalk visits the schemas of a definition whose paths match.
 type placeWalk struct {
+	set   *Set
 	want  string
 	visit func(at, path string)
 }
@@ -94,6 +95,7 @@ func (w *placeWalk) alternatives(list []*Node, path, at string) {
 	isNull := func(n *Node) bool { return n.Get("type").Str() == "null" }
 	rest := slices.DeleteFunc(slices.Clone(list), isNull)
 	number := 0
+	told := w.set.telling(rest)
 	for i, n := range list {
 		here := at + "/" + strconv.Itoa(i)
 		switch {
@@ -102,7 +104,7 @@ func (w *placeWalk) alternatives(list []*Node, path, at string) {
 			w.inside(n, path, here)
 		default:
 			number++
-			names := alternativeNames(n, number)
+			names := alternativeNames(n, number, told[number-1])
 			if IsPattern(w.want) {
 				names = names[:1]
 			}
@@ -113,8 +115,8 @@ func (w *placeWalk) alternatives(list []*Node, path, at string) {
 	}
 }
 
-// alternativeNames returns what an inline alternative may be called: by its constants, its title, or its number.
-func alternativeNames(n *Node, number int) (names []string) {
+// alternativeNames returns what an inline alternative may be called: by its constants, its title, what tells it apart, or its number.
+func alternativeNames(n *Node, number int, told string) (names []string) {
 	if properties := n.Get("properties"); properties != nil {
 		for _, p := range properties.Members {
 			value := p.Value.Get("const")
@@ -128,6 +130,9 @@ func alternativeNames(n *Node, number int) (names []string) {
 	}
 	if title := n.Get("title").Str(); title != "" && !slices.Contains(names, title) {
 		names = append(names, title)
+	}
+	if told != "" && !slices.Contains(names, told) {
+		names = append(names, told)
 	}
 	return append(names, "variant"+strconv.Itoa(number))
 }

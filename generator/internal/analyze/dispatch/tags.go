@@ -207,8 +207,12 @@ func (t *tagger) tagEnum(name string, stated bool, u *protocol.Union) (tag *prot
 	} else {
 		name = t.names.Distinct(name)
 	}
+	former := ""
+	if rest, ok := strings.CutPrefix(name, u.Name+"."); ok && u.Former != "" {
+		former = u.Former + "." + rest
+	}
 	return &protocol.Enum{Kind: protocol.String, Header: protocol.Header{
-		Name: name, Pos: u.Pos, Inline: true,
+		Name: name, Former: former, Pos: u.Pos, Inline: true,
 		Doc: fmt.Sprintf("The values of %q that tell the variants of {@link %s} apart.", u.Dispatch.Member, u.Name),
 	}}, true
 }

@@ -138,6 +138,7 @@ func (b *builder) choiceType(st *protocol.Struct, name string, c choice) *protoc
 		Name: b.names.Distinct(holder + "." + name), Pos: c.schema.Pos, Inline: true,
 		Doc: fmt.Sprintf("What {@link %s} is beside its members.", holder),
 	}}
+	u.Former = b.formerly(u.Name, "")
 	b.beside[c.schema] = u
 	b.later(u, inline, func() { b.fillUnion(u, c.schema) })
 	b.All = append(b.All, u)

@@ -44,6 +44,9 @@ func (b *builder) declareType(name string, pos diag.Pos, written *schema.Schema,
 	doc := cmp.Or(written.Description, s.Description, partDoc(s))
 	name = b.names.Distinct(name)
 	head := protocol.Header{Name: name, Doc: doc, Deprecated: written.Deprecated || s.Deprecated, Stability: stability(written, s), Pos: pos, Inline: at == inline}
+	if at == inline {
+		head.Former = b.formerly(name, "")
+	}
 	var t protocol.Type
 	kind := b.shapes.Of(s)
 	raw := at == defined && b.isRaw(name)

@@ -23,6 +23,8 @@ type inlining struct {
 	recursive map[*schema.Schema]bool     // whether an inline schema inherits itself, memoized
 	pathBytes int                         // in names of inline types
 	doubling  bool                        // a definition has too many
+	former    map[string]string           // paths of alternatives that would go by their numbers, to those paths
+	mentioned []string                    // places in facts that name alternatives by their numbers, nil until asked for
 }
 
 // maxInline bounds the inline types of a definition. Bases that inherit twice double at each step.

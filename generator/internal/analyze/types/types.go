@@ -69,7 +69,7 @@ func newBuilder(given phase.Given, known phase.Broken) *builder {
 		},
 		queue: queue{owner: map[protocol.Type]protocol.Type{}, beside: map[*schema.Schema]*protocol.Union{}},
 		inlining: inlining{
-			inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{},
+			inlined: map[inlineUse]protocol.Type{}, copies: map[protocol.Type]int{}, recursive: map[*schema.Schema]bool{}, former: map[string]string{},
 		},
 	}
 }
