@@ -450,10 +450,10 @@ func TestUnionsAreToldApart(t *testing.T) {
 			want: []string{"union U tagged tag U.type: type a → U.a, b → U.b"},
 		},
 		{
-			name: "inline alternatives are named by their title or place", defs: []string{
+			name: "inline alternatives are named by their title or what tells them apart", defs: []string{
 				`"U": {"oneOf": [{"type": "object", "title": "First", "required": ["a"], "properties": {"a": {}}}, {"type": "object", "required": ["b"], "properties": {"b": {}}}]}`,
 			},
-			want: []string{"union U shaped: has a → U.First, has b → U.variant2"},
+			want: []string{"union U shaped: has a → U.First, has b → U.with-b"},
 		},
 		{
 			name: "through aliases", defs: []string{a, b, `"Other": {"$ref": "#/$defs/B"}`, union("U", []string{"A", "Other"})},

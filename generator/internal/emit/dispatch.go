@@ -238,7 +238,7 @@ func (e *emitter) other(g *Group, u *golang.Union, d *protocol.Dispatch, depth i
 			Id(u.Unknown.Field).Op(":").Id(u.Unknown.Tag.Name).Call(Id(tag)),
 			Id("Raw").Op(":").Id("d").Dot(rawVariant(u)).Call(text(d.Member), Id(tag)),
 		)
-		if u.Unknown.Owner == u {
+		if u.Unknown.Owner == u || u.Apart { // the enclosing union may know the tag of an alternative that is kept
 			g.Add(unknown)
 			return
 		}

@@ -213,7 +213,7 @@ func (b *builder) shells() {
 			s := &Struct{Pos: t.Pos, Name: name}
 			b.declaredTypes[t], b.out.Structs = StructType{s}, append(b.out.Structs, s)
 		case *protocol.Union:
-			u := &Union{Pos: t.Pos, Name: name, Kind: t.Kind}
+			u := &Union{Pos: t.Pos, Name: name, Kind: t.Kind, Apart: len(t.Apart) > 0}
 			b.declaredTypes[t], b.out.Unions = UnionType{u}, append(b.out.Unions, u)
 		case *protocol.Enum:
 			e := &Enum{Name: name}

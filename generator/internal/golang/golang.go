@@ -330,6 +330,7 @@ type Union struct {
 	Tokens   []*Token           // variants of token unions
 	Unknown  *Unknown           // kept variants; nil for closed unions
 	Anything bool               // kept variants may be any JSON value
+	Apart    bool               // keeps alternatives that cannot be told apart like unknown ones
 	Beside   bool               // its variants are part of the enclosing object
 	Scalars  []*Scalar          // named scalars among its variants
 

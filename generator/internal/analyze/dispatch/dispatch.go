@@ -169,6 +169,9 @@ func (b *builder) decision(u *protocol.Union, leaves []*protocol.Struct, rule *f
 	if d == nil && want == "" && b.Facts.UndecidedRaw {
 		d = b.byRest(leaves)
 	}
+	if d == nil && b.Facts.UndecidedRaw { // no valid object of another alternative is without it
+		d = b.byAbsence(leaves, want, func(s *protocol.Struct, member string) bool { return b.forbids(s, member) })
+	}
 	clash = cmp.Or(several, clash)
 	if d == nil {
 		d = b.apart(u, leaves, rule, want)
@@ -334,8 +337,10 @@ func (b *builder) dispatch(leaves []*protocol.Struct, want string) (*protocol.Di
 			return d, ""
 		}
 	}
-	if d := b.byAbsence(leaves, want); d != nil {
-		return d, ""
+	if b.Facts.Untagged {
+		if d := b.byAbsence(leaves, want, func(*protocol.Struct, string) bool { return true }); d != nil {
+			return d, ""
+		}
 	}
 	if want != "" {
 		return nil, fmt.Sprintf("member %q is not a required constant of each, or its values repeat", want)
@@ -369,10 +374,9 @@ func (b *builder) byConstant(c candidate) *protocol.Dispatch {
 	return d
 }
 
-// byAbsence distinguishes structs by a constant member that one of them lacks: objects without it are that one. The
-// profile must allow it.
-func (b *builder) byAbsence(leaves []*protocol.Struct, want string) *protocol.Dispatch {
-	if !b.Facts.Untagged || len(leaves) < 2 {
+// byAbsence distinguishes structs by a constant member that one of them lacks, if it may: objects without the member are that one.
+func (b *builder) byAbsence(leaves []*protocol.Struct, want string, may func(s *protocol.Struct, member string) bool) *protocol.Dispatch {
+	if len(leaves) < 2 {
 		return nil
 	}
 	declared, constant := map[string]int{}, map[string]int{}
@@ -390,7 +394,7 @@ func (b *builder) byAbsence(leaves []*protocol.Struct, want string) *protocol.Di
 	var found *protocol.Dispatch
 	for _, name := range names {
 		i := slices.IndexFunc(leaves, func(s *protocol.Struct) bool { return s.Field(name) == nil })
-		if declared[name] != len(leaves)-1 || i < 0 {
+		if declared[name] != len(leaves)-1 || i < 0 || !may(leaves[i], name) {
 			continue
 		}
 		d := b.byPresent(slices.Delete(slices.Clone(leaves), i, i+1), name)
