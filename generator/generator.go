@@ -20,7 +20,6 @@ import (
 	"github.com/ahpgen/ahpgen/generator/internal/source"
 	"github.com/ahpgen/ahpgen/generator/internal/userfile"
 	"github.com/ahpgen/ahpgen/generator/internal/version"
-	"github.com/ahpgen/ahpgen/generator/protocol"
 	"github.com/ahpgen/ahpgen/schemas"
 )
 
@@ -29,8 +28,6 @@ import (
 type Generator struct {
 	config Config
 	diags  *diag.List
-
-	against []*protocol.Protocol // older versions that a bump is to compare with, beside the former one
 }
 
 // New checks a configuration and returns a generator for it, from the newest embedded schemas if
@@ -187,7 +184,7 @@ func (g *Generator) planProtocol(r reading, f *former) (*Plan, error) {
 		return nil, err
 	}
 	if f != nil {
-		r.refused = g.settleSupported(r.protocol, old, f.protocol)
+		r.refused = g.settleSupported(r.protocol, r.against, old, f.protocol)
 	}
 	d, err := g.declare(r, old, f)
 	if err != nil {

@@ -28,8 +28,9 @@ type reading struct {
 	facts    *facts.Facts       // what the schemas leave out
 	protocol *protocol.Protocol // nil if something is wrong with the schemas
 
-	refused    []string // older versions that the profile lists, and that comparisons are against
-	unprofiled bool     // the schemas lack a profile that there is
+	against    []*protocol.Protocol // older versions that a bump compares with, beside the former one
+	refused    []string             // older versions that the profile lists, and that comparisons are against
+	unprofiled bool                 // the schemas lack a profile that there is
 }
 
 // Analyze reads the schemas and returns the protocol. It returns ErrFindings if there are errors in diags, and
@@ -111,8 +112,11 @@ func (g *Generator) read() (r reading, err error) {
 	if r.protocol = g.unlessEmpty(r); r.protocol == nil {
 		return r, ErrFindings
 	}
-	r.refused, err = g.settleAlone(r.protocol)
-	return r, err
+	if r.against, err = g.readAgainst(r.protocol.Version); err != nil {
+		return r, err
+	}
+	r.refused = g.settleSupported(r.protocol, r.against, g.lockedQuietly(), nil)
+	return r, nil
 }
 
 // newer gives the errors that an embedded profile makes the remedy that its users have, who cannot correct it.

@@ -37,7 +37,7 @@ func (g *Generator) isNews(p *protocol.Protocol) bool {
 // settleSupported sets the versions that the protocol offers, if it is a new one: those of the lock of the same version and
 // those that the newest embedded version and the former one bear out. What a profile lists beside them counts as far as no
 // comparison is against it; it returns the versions that one is against, if the profile lists what they keep out.
-func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former *protocol.Protocol) (refused []string) {
+func (g *Generator) settleSupported(p *protocol.Protocol, against []*protocol.Protocol, old *lock.Lock, former *protocol.Protocol) (refused []string) {
 	if p == nil || !g.isNews(p) {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 			s.compare(side.Protocol)
 		}
 	}
-	for _, older := range g.against {
+	for _, older := range against {
 		s.compare(older)
 	}
 	before := old != nil && old.Protocol == p.Name && len(old.Refused) > 0
@@ -71,8 +71,7 @@ func (g *Generator) settleSupported(p *protocol.Protocol, old *lock.Lock, former
 
 // readAgainst reads the older versions that a bump compares with beside the former one. Each is named by its schemas, or as
 // VERSION=SCHEMAS where these do not say it.
-func (g *Generator) readAgainst(new string) error {
-	g.against = nil
+func (g *Generator) readAgainst(new string) (out []*protocol.Protocol, err error) {
 	for _, named := range g.config.against {
 		at, name, stated := strings.Cut(named, "=")
 		if !stated || version.Check(at) != nil {
@@ -80,24 +79,16 @@ func (g *Generator) readAgainst(new string) error {
 		}
 		older, err := (comparing{DiffOptions: DiffOptions{Profile: g.config.ProfileForOthers(), versionFlag: "against"}, diags: g.diags}).side(name, at, "", nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if p := older.Protocol; !precedes(p.Version, new) {
-			return &FlagError{
+			return nil, &FlagError{
 				Message: fmt.Sprintf("%s has version %s: --against names schemas of versions before %s", filepath.ToSlash(name), cmp.Or(p.Version, "none"), new), Flag: "against", Value: "DIR",
 			}
 		}
-		g.against = append(g.against, older.Protocol)
+		out = append(out, older.Protocol)
 	}
-	return nil
-}
-
-// settleAlone is settleSupported without a former version.
-func (g *Generator) settleAlone(p *protocol.Protocol) (refused []string, err error) {
-	if err := g.readAgainst(p.Version); err != nil {
-		return nil, err
-	}
-	return g.settleSupported(p, g.lockedQuietly(), nil), nil
+	return out, nil
 }
 
 // supported collects versions and whether peers of them are understood.
