@@ -112,11 +112,8 @@ func (g *Generator) read() (r reading, err error) {
 	if r.protocol = g.unlessEmpty(r); r.protocol == nil {
 		return r, ErrFindings
 	}
-	if r.against, err = g.readAgainst(r.protocol.Version); err != nil {
-		return r, err
-	}
-	r.refused = g.settleSupported(r.protocol, r.against, g.lockedQuietly(), nil)
-	return r, nil
+	err = g.settleAlone(&r)
+	return r, err
 }
 
 // newer gives the errors that an embedded profile makes the remedy that its users have, who cannot correct it.

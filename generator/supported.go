@@ -91,6 +91,14 @@ func (g *Generator) readAgainst(new string) (out []*protocol.Protocol, err error
 	return out, nil
 }
 
+// settleAlone is settleSupported without a former version.
+func (g *Generator) settleAlone(r *reading) (err error) {
+	if r.against, err = g.readAgainst(r.protocol.Version); err == nil {
+		r.refused = g.settleSupported(r.protocol, r.against, g.lockedQuietly(), nil)
+	}
+	return err
+}
+
 // supported collects versions and whether peers of them are understood.
 type supported struct {
 	of *protocol.Protocol
