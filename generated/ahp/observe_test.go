@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -155,4 +156,31 @@ func TestAnObserverMayCallTheServer(t *testing.T) {
 	var panicked *rpc.ObserverError
 	require.ErrorAs(t, <-failed, &panicked)
 	require.NoError(t, s.Close())
+}
+
+// waiting is an observer that takes long for channels, and asks whether their host is ready.
+type waiting struct {
+	host  *ahp.Server
+	knows atomic.Bool
+}
+
+func (w *waiting) Observe(e rpc.Event) {
+	if e.Type != rpc.EventChannelOpened {
+		return
+	}
+	time.Sleep(20 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	w.knows.Store(w.host.Ready(ctx) == nil)
+}
+
+func TestAHostIsReadyOnceItsObserverKnowsIt(t *testing.T) {
+	w := &waiting{}
+	host, err := ahp.NewServer(&ahp.ServerOptions{Observe: w})
+	require.NoError(t, err)
+	w.host = host
+	require.NoError(t, host.OpenChannel(sessionChannel, emptySession()))
+	require.NoError(t, host.Ready(t.Context()))
+	require.True(t, w.knows.Load())
+	require.NoError(t, host.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ahpgen/ahpgen/templates/wire/internal/hooks"
 	"github.com/ahpgen/ahpgen/templates/wire/rpc"
 )
 
@@ -27,23 +28,27 @@ func (s *Server[S, A]) Err() error {
 
 // Ready waits until everything queued so far was stored and sent, and returns nil. It returns Err if the server has ended, and
 // the error of the context if that ends first, for instance because the log does not answer. With a shared log, it also waits
-// until everything that the log has was applied. It suits a readiness probe.
+// until everything that the log has was applied. It suits a readiness probe. The observer knows of it by then, unless it calls Ready.
 func (s *Server[S, A]) Ready(ctx context.Context) error {
 	if err := s.caughtUpWithLog(ctx); err != nil {
 		return err
 	}
-	rounds := 1
-	if s.options.Observe != nil {
-		rounds = 2 // the observer is called at the end of the first
+	sent := func(done func()) {
+		s.out.list = append(s.out.list, delivery{do: func(error) { done() }, always: true})
+		s.kick()
 	}
-	for range rounds {
+	observed := func(done func()) { s.later(&s.watched, done) }
+	rounds := []func(done func()){sent}
+	if s.options.Observe != nil && !hooks.Observing() {
+		rounds = append(rounds, sent, observed) // events are queued for the observer at the end of the first
+	}
+	for _, queue := range rounds {
 		if err := s.Err(); err != nil {
 			return err
 		}
 		done := make(chan struct{})
 		s.mu.Lock()
-		s.out.list = append(s.out.list, delivery{do: func(error) { close(done) }, always: true})
-		s.kick()
+		queue(func() { close(done) })
 		s.mu.Unlock()
 		select {
 		case <-done:
