@@ -5,6 +5,7 @@ package change
 import (
 	"strings"
 
+	"github.com/ahpgen/ahpgen/generator/internal/each"
 	"github.com/ahpgen/ahpgen/generator/protocol"
 )
 
@@ -57,16 +58,11 @@ func (c *comparer) ownGates() {
 }
 
 // gatesOf returns the gates that need a capability of their receivers, or those that need one of their senders.
-func gatesOf(p *protocol.Protocol, own bool) (out []*protocol.Gate) {
+func gatesOf(p *protocol.Protocol, own bool) []*protocol.Gate {
 	if p.Capabilities == nil {
 		return nil
 	}
-	for _, g := range p.Capabilities.Gates {
-		if g.Own == own {
-			out = append(out, g)
-		}
-	}
-	return out
+	return each.Where(p.Capabilities.Gates, func(g *protocol.Gate) bool { return g.Own == own })
 }
 
 func gateKey(g *protocol.Gate) string {

@@ -43,7 +43,7 @@ func guardsOf(p *protocol.Protocol, own bool) map[protocol.Side]*gate.Guard {
 		if p.Capabilities != nil {
 			for _, g := range p.Capabilities.Gates {
 				switch {
-				case g.Own != own, g.From != from && g.From != protocol.FromBoth:
+				case g.Own != own, g.From != from:
 				case g.Member == "":
 					gates.Methods[g.Method.Name] = g.Needs
 				default:
