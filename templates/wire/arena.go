@@ -67,7 +67,11 @@ func (d *Decoder) takeFresh(text []byte) []byte {
 // renew begins a new piece with room for n bytes and what may come behind them. About half of a text is keys and what stands
 // between values.
 func (d *Decoder) renew(n int) []byte {
-	size := max(n, min(n+(len(d.data)-d.pos)/2, maxArena))
+	return d.begin(max(n, min(n+(len(d.data)-d.pos)/2, maxArena)))
+}
+
+// begin begins a new piece of a size.
+func (d *Decoder) begin(size int) []byte {
 	if size >= minUncleared {
 		d.text.chunk = uncleared(size)
 	} else {

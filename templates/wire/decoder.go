@@ -339,19 +339,10 @@ func giveBack(buf *[]byte, text []byte) {
 // escapedString is Str for any text. It is decoded to where it stays: into the arena, if there is room for it.
 func (d *Decoder) escapedString(start int) string {
 	if !shares {
-		return string(d.unescape(nil, start))
+		return string(d.unescape(nil, start, false))
 	}
-	room := d.text.chunk[d.text.used:]
-	if len(room) < maxCopied {
-		end := d.skipString(start - 1)
-		if end < 0 {
-			return ""
-		}
-		if n := end - start + minRoom; len(room) < n && n <= maxCopied {
-			room = d.renew(n)
-		}
-	}
-	text := d.unescape(room[:0], start)
+	text := d.unescape(d.text.chunk[d.text.used:], start, true)
+	room := d.text.chunk[d.text.used:] // of another piece, if it was begun for this text
 	switch {
 	case len(text) == 0:
 		return ""
@@ -383,21 +374,21 @@ func (d *Decoder) textFrom(start, end int) []byte {
 		d.pos = end + 1
 		return d.data[start:end]
 	}
-	return d.unescape([]byte{}, start)
+	return d.unescape([]byte{}, start, false)
 }
 
 // minRoom is how much room there is for what comes next when text is unescaped: a character, or a word.
 const minRoom = 8
 
-// unescape decodes the string that starts at start into dst, and consumes it. The result is nil only after a failure.
-func (d *Decoder) unescape(dst []byte, start int) []byte {
+// unescape decodes the string that starts at start into dst, which may be what is left of the arena, and consumes it. The
+// result is nil only after a failure.
+func (d *Decoder) unescape(dst []byte, start int, arena bool) []byte {
 	data, i, n := d.data, start, 0
-	dst = dst[:cap(dst)]
 	valid := true
 	for {
 		n, i = copyEscaped(dst, n, data, i)
 		if len(dst)-n < minRoom {
-			if dst = d.enlarge(dst, n, i); dst == nil {
+			if dst = d.enlarge(dst[:n], i, arena); dst == nil {
 				return nil
 			}
 		}
@@ -431,7 +422,7 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 			end := byteEnd(data, i, 0)
 			valid = valid && utf8.Valid(data[i:end])
 			if len(dst)-n < end-i {
-				if dst = d.enlarge(dst, n, i); dst == nil {
+				if dst = d.enlarge(dst[:n], i, arena); dst == nil {
 					return nil
 				}
 			}
@@ -441,22 +432,32 @@ func (d *Decoder) unescape(dst []byte, start int) []byte {
 	}
 }
 
-// enlarge returns a buffer with the first n bytes of dst and room for the rest of the string, from i on: no text is longer than
-// it is written. It is nil after a failure.
-func (d *Decoder) enlarge(dst []byte, n, i int) []byte {
-	end := d.skipString(i - 1)
-	if end < 0 {
-		return nil
+// enlarge returns a buffer with what is in dst and room for the rest of the string, from i on: no text is longer than it is
+// written. So another piece of the arena has room for all texts that are left, unless much is. It is nil after a failure.
+func (d *Decoder) enlarge(dst []byte, i int, arena bool) []byte {
+	n := len(dst) + len(d.data) - i + minRoom
+	var larger []byte
+	if arena && n <= maxArena {
+		larger = d.begin(n)
+	} else {
+		end := d.skipString(i - 1)
+		if end < 0 {
+			return nil
+		}
+		if n -= len(d.data) - end; arena && n <= maxCopied {
+			larger = d.renew(n)
+		} else {
+			larger = make([]byte, n)
+		}
 	}
-	larger := make([]byte, n+end-i+minRoom)
-	copy(larger, dst[:n])
+	copy(larger, dst)
 	return larger
 }
 
 // unescapeRepaired is unescape for text that is not valid UTF-8.
 func unescapeRepaired(dst, text []byte) []byte {
 	d := Decoder{data: append(appendRepaired(nil, text), '"')}
-	return d.unescape(dst, 0)
+	return d.unescape(dst, 0, false)
 }
 
 // shortEscapes holds what the escapes of one character stand for.

@@ -58,9 +58,10 @@ func copyText(dst []byte, at int, src []byte, i int) int {
 	return n
 }
 
-// copyEscaped copies text of a string from src[i:] to dst[at:], with what escapes of one character stand for, up to
-// anything else or to where either has less than a word left. It returns where it is then in both. Runs between escapes
-// are short. So whole words are copied while looking for their end, and what comes next overwrites what was too much.
+// copyEscaped copies text of a string from src[i:] to dst[at:], with what escapes of one character stand for and characters of
+// at most two bytes, up to anything else or to where either has less than a word left. It returns where it is then in both.
+// Runs between escapes are short. So whole words are copied while looking for their end, and what comes next overwrites what was
+// too much.
 //
 //go:noinline
 func copyEscaped(dst []byte, at int, src []byte, i int) (int, int) {
@@ -76,15 +77,20 @@ func copyEscaped(dst []byte, at int, src []byte, i int) (int, int) {
 		bit := bits.TrailingZeros64(stops) &^ 7
 		at += bit >> 3
 		i += bit >> 3
-		if w>>bit&0xff != '\\' || i+1 >= len(src) {
+		if i+1 >= len(src) {
 			break
 		}
-		c := shortEscapes[src[i+1]]
-		if c == 0 {
-			break
+		first, second := src[i], src[i+1]
+		switch {
+		case first == '\\' && shortEscapes[second] != 0:
+			dst[at] = shortEscapes[second]
+			at++
+		case 0xC2 <= first && first <= 0xDF && second&0xC0 == 0x80 && at+1 < len(dst): // a character of two bytes
+			dst[at], dst[at+1] = first, second
+			at += 2
+		default:
+			return at, i
 		}
-		dst[at] = c
-		at++
 		i += 2
 	}
 	return at, i
