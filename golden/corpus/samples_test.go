@@ -30,27 +30,24 @@ func TestSamplesOfOtherProtocols(t *testing.T) {
 	require.NotEmpty(t, folders)
 	module := kit.Place(t)
 	kit.WriteFile(t, filepath.Join(module, "go.mod"), "module corpus\n\ngo 1.24\n")
-	var table, heard, imports strings.Builder
+	var table strings.Builder
 	for _, file := range folders {
 		folder := filepath.Dir(file)
 		name := strings.ReplaceAll(filepath.Base(folder), "-", "_")
-		config := generator.Config{Schemas: folder, Profile: protocol, Out: filepath.Join(module, name), Package: name}
+		config := generator.Config{Schemas: folder, Profile: protocol, Out: filepath.Join(module, name), Package: name, Runtime: filepath.Join(module, "wire")}
 		plan := kit.Generate(t, config)
 		require.Zero(t, changed(kit.Generate(t, config)), "%s: a second run differs", name)
 		kit.WriteFile(t, filepath.Join(module, name+"_decoders_test.go"), decoderTable(t, plan, name, "decoders_"+name))
 		kit.WriteFile(t, filepath.Join(module, name+"_samples.json"), string(samplesOf(t, config)))
 		fmt.Fprintf(&table, "\t%q: decoders_%s,\n", name, name)
-		fmt.Fprintf(&imports, "\t%s \"corpus/%s/wire\"\n", name, name)
-		fmt.Fprintf(&heard, "\t%s.OnForgiven(func(err *%s.DecodeError) { hear(err) })\n", name, name)
 	}
-	kit.WriteFile(t, filepath.Join(module, "packages_test.go"), "package corpus\n\nimport (\n"+imports.String()+")\n\nvar packages = map[string]decoderTable{\n"+
-		table.String()+"}\n\nfunc hearOf(hear func(error)) {\n"+heard.String()+"}\n")
+	kit.WriteFile(t, filepath.Join(module, "packages_test.go"), "package corpus\n\nimport \"corpus/wire\"\n\nvar packages = map[string]decoderTable{\n"+
+		table.String()+"}\n\nfunc hearOf(hear func(error)) {\n\twire.OnForgiven(func(err *wire.DecodeError) { hear(err) })\n}\n")
 	tests, err := os.ReadFile(filepath.Join("testdata", "corpus", "samples_test.go"))
 	require.NoError(t, err)
 	kit.WriteFile(t, filepath.Join(module, "samples_test.go"), string(tests))
 	t.Setenv("INSTANCES", filepath.Join(kit.Corpus(t), protocol))
-	kit.Run(t, module, "go", "vet", "./...")
-	t.Log(kit.Run(t, module, "go", "test", "-v", "."))
+	t.Log(kit.TestEmitted(t, module, "-v", "."))
 }
 
 // changed counts the files that a plan would write.
