@@ -38,12 +38,13 @@ func Emitted(t testing.TB, module, verb string, args ...string) string {
 	t.Helper()
 	flags := []string{verb}
 	if !*Thorough {
-		flags = append(flags, "-gcflags=./...=-N -l -dwarf=false")
+		flags = append(flags, EveryError)
 	}
 	return Run(t, module, "go", append(flags, args...)...)
 }
 
-// EveryError has the compiler name all that it refuses, and do without what takes long, as emitted has it.
+// EveryError has the compiler name all that it refuses, and do without what takes long. Tests that compile the same packages pass
+// the same flags, since the go command compiles them again for others.
 const EveryError = "-gcflags=./...=-e -N -l -dwarf=false"
 
 // TestEmitted tests packages of a module. What is emitted is vetted elsewhere.
