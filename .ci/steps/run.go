@@ -159,6 +159,8 @@ func test(args ...string) func(*run) error {
 // event is a line of what go test -json prints.
 type event struct {
 	Action, Package, ImportPath, Test, Output string
+
+	Elapsed float64 // in seconds
 }
 
 // failure is a test that failed, or a package that did without one.
@@ -262,6 +264,8 @@ func (r *run) read(out io.Reader) (failures []failure) {
 			case "pass", "skip":
 				if e.Test != "" {
 					passed(e.Action == "pass")
+				} else if e.Elapsed > 40 {
+					r.say("%ds: %s", int(e.Elapsed), e.Package)
 				}
 				delete(texts, key)
 			case "build-fail":
