@@ -104,6 +104,10 @@ func TestAllocations(t *testing.T) {
 	check(t, testing.AllocsPerRun(100, func() { _, _ = wire.Decode[envelope](data) }), 3.0)
 	check(t, testing.AllocsPerRun(100, func() { d := wire.NewDecoder(data); readEvents(&d) }), 0.0)
 
+	// Texts with escapes share one as well, however long they are, since none is longer than it is written.
+	texts := []byte(`["` + strings.Repeat(`a line of output\n`, 20) + `"` + strings.Repeat(`,"`+strings.Repeat(`\tgrüße\n`, 50)+`"`, 5) + `]`)
+	check(t, testing.AllocsPerRun(100, func() { d := wire.NewDecoder(texts); codec.Strs(&d) }), 3.0)
+
 	numbers := map[string]float64{}
 	deltas := map[string]deltaAction{}
 	for i := range wire.FewKeys {
