@@ -172,10 +172,7 @@ func (b *builder) mostByShape(leaves []*protocol.Struct, named []string) (*proto
 	}
 	d, _ := byShape(told, named)
 	if d == nil || slices.ContainsFunc(d.Cases, func(c *protocol.Case) bool {
-		return slices.ContainsFunc(left, func(s *protocol.Struct) bool {
-			written := b.types.Written[s]
-			return written == nil || !written.Forbids(c.Marker)
-		})
+		return slices.ContainsFunc(left, func(s *protocol.Struct) bool { return !b.forbids(s, c.Marker) })
 	}) {
 		return nil, nil // others might be taken for one of those
 	}
