@@ -86,7 +86,7 @@ func siteFiles(t *testing.T, schemas string) map[string]string {
 // and of every version of all if all are asked for.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	names := schemas.Protocols()
-	if !flags.All() {
+	if !flags.All(t) {
 		names = []string{"acp@1"}
 	}
 	for _, name := range names {
@@ -170,7 +170,7 @@ func TestPagesShowEverythingThatThereIs(t *testing.T) {
 		shown("errors", e.Name)
 	}
 	require.NotContains(t, files, "coverage.html", "there is no package")
-	if !flags.All() {
+	if !flags.All(t) {
 		return
 	}
 	again := siteOf(t, config)

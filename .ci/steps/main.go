@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// whole is set if single steps are run, which then leave nothing to other commits.
+// whole is set if nothing is left to other commits: for steps that are named, and for all of them.
 var whole bool
 
 // The first steps run one after the other: tests wait for other programs, and what runs beside them takes their time. What
@@ -32,8 +32,7 @@ var (
 		{"go vet ./...", idly(command("go", "vet", "./..."))}, // behind the linter, since much of it is compiled by then
 	}
 	beside = []step{
-		{"hosts", func(r *run) error { return modules(r, isOfHosts) }},
-		{"peers", func(r *run) error { return modules(r, func(name string) bool { return !isOfHosts(name) }) }},
+		{"peers", peers},
 		{"race", race},
 		{"thorough", thorough},
 		{"mutations", mutations},
@@ -62,11 +61,13 @@ func main() {
 			os.Exit(1)
 		}
 		return
+	case len(args) == 1 && args[0] == "whole":
+		whole = true
 	default:
 		first, idle, beside, last, whole = named(slices.Concat(first, idle, beside, last), args), nil, nil, nil, true
 	}
 	started := time.Now()
-	_ = os.Setenv("AHPGEN_TESTS", "all") // and not samples
+	_ = os.Setenv("AHPGEN_TESTS", portion())
 	findCorpus()
 	var next atomic.Int32
 	var workers sync.WaitGroup
@@ -105,12 +106,20 @@ func named(all []step, names []string) []step {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(s step) bool { return s.name == name })
 		if i < 0 {
-			fmt.Fprintf(os.Stderr, "there is no step %q\nusage: .ci/run [fuzz [DURATION] | STEP…]\n", name)
+			fmt.Fprintf(os.Stderr, "there is no step %q\nusage: .ci/run [whole | fuzz [DURATION] | STEP…]\n", name)
 			os.Exit(2)
 		}
 		out = append(out, all[i])
 	}
 	return out
+}
+
+// portion is the third of the tests that try everything with this commit, where the others take samples.
+func portion() string {
+	if whole {
+		return "all"
+	}
+	return fmt.Sprintf("%d/3", commits(&run{})%3+1)
 }
 
 // findCorpus names the corpus that lies beside the checkout to all tests.
@@ -178,8 +187,18 @@ func drift(r *run) error {
 	return err
 }
 
-// inTurn reports whether it is the turn of one of several parts of a step. All of them on two cores would take too long for
-// each commit, so each has the next part; a step that is named runs whole.
+// The turns: what takes longest, of which each commit has the next. All of it on two cores would take too long for one.
+const (
+	raceOfRuntime = iota
+	raceOfDemos
+	raceOfAHP
+	peersOfMCP
+	peersOfACP
+	linting
+	turns
+)
+
+// inTurn reports whether it is the turn of one of several parts; a step that is named runs whole.
 func inTurn(r *run, part, parts int) bool {
 	return whole || commits(r)%parts == part
 }
@@ -226,22 +245,23 @@ func thorough(r *run) error {
 // use them. What emitted code does on its own is in the other runs.
 func race(r *run) error {
 	var errs []error
-	if inTurn(r, 0, 3) {
+	if inTurn(r, raceOfRuntime, turns) {
 		list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
 {{end}}{{end}}{{end}}`, "./templates/...")
 		slices.Sort(list)
 		packages := append(slices.Compact(list), "./generator/internal/compile", "./generator/internal/apply")
 		errs = append(errs, err, r.test(append([]string{"-race", "-count=1"}, packages...)...))
 	}
-	if inTurn(r, 1, 3) {
+	if inTurn(r, raceOfDemos, turns) {
 		errs = append(errs,
 			r.test("-race", "-count=1", "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo"),
-			r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"),
-			r.in("golden/peers/nats").test("-race", "-count=1", "-run", "Kit", "."))
+			r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"))
 	}
-	if inTurn(r, 2, 3) {
-		errs = append(errs, r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
-			"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"))
+	if inTurn(r, raceOfAHP, turns) {
+		errs = append(errs,
+			r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
+				"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"),
+			r.in("golden/peers/nats").test("-race", "-count=1", "-run", "Kit", "."))
 	}
 	return errors.Join(errs...)
 }
@@ -269,10 +289,9 @@ func mutations(r *run) error {
 }
 
 // lint runs golangci-lint, which is in a module of its own and needs a registry. It is built without symbols for debuggers,
-// and before it runs: the flags are not for what it looks at. Both take a quarter of all that a run takes, so that each third
-// commit has it.
+// and before it runs: the flags are not for what it looks at.
 func lint(r *run) error {
-	if !inTurn(r, 2, 3) {
+	if !inTurn(r, linting, turns) {
 		r.say("it has its turn with another commit")
 		return nil
 	}
@@ -297,25 +316,26 @@ func lint(r *run) error {
 	return errors.Join(r.command(linter, "run"), r.command(linter, "run", "--config", ".github/lint/emitted.yml", "./generated/..."))
 }
 
-// isOfHosts reports whether a module of golden/peers is for what hosts need beside their protocol: each commit has it. It is a
-// step of its own, since it waits a lot.
-func isOfHosts(name string) bool { return name == "nats" || name == "otel" }
+// peersInTurn are the turns of the modules of golden/peers.
+var peersInTurn = map[string]int{
+	"a2a": raceOfRuntime, "codec": raceOfRuntime, "dap": raceOfRuntime, "jsonrpc": raceOfRuntime, "lines": raceOfRuntime, "websocket": raceOfRuntime,
+	"nats": raceOfAHP, "otel": raceOfAHP,
+	"mcp": peersOfMCP,
+	"acp": peersOfACP, "pages": peersOfACP,
+}
 
-// peersInTurn are the other modules of golden/peers: a commit has a part of them.
-var peersInTurn = [][]string{{"mcp"}, {"acp", "pages"}, {"a2a", "codec", "dap", "jsonrpc", "lines", "websocket"}}
-
-// modules tests against software that others wrote. It is in modules of their own, which need a registry.
-func modules(r *run, has func(name string) bool) error {
+// peers tests against software that others wrote. It is in modules of their own, which need a registry.
+func peers(r *run) error {
 	files, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
 	errs := []error{err}
 	for _, file := range files {
 		at := r.in(filepath.Dir(file))
 		name := filepath.Base(at.dir)
-		if !has(name) {
-			continue
+		turn, has := peersInTurn[name]
+		if !has {
+			errs = append(errs, fmt.Errorf("%s has no turn in .ci/steps", at.dir))
 		}
-		part := slices.IndexFunc(peersInTurn, func(part []string) bool { return slices.Contains(part, name) })
-		if part >= 0 && !inTurn(r, part, len(peersInTurn)) {
+		if !inTurn(r, turn, turns) {
 			r.say("%s has its turn with another commit", at.dir)
 			continue
 		}

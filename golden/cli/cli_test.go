@@ -56,7 +56,7 @@ func runScripts(t *testing.T, dir string) {
 			if name != "all" {
 				return false, fmt.Errorf("no condition %q", name)
 			}
-			return flags.All() || *kit.Update, nil
+			return flags.All(t) || *kit.Update, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":   code,

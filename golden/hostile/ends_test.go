@@ -127,7 +127,7 @@ func deaf(p *peer) {
 // connection, and nothing is left of it. Unless all are asked for, it is a third of them.
 func TestPeersThatHoldAConnection(t *testing.T) {
 	some := endings
-	if !flags.All() {
+	if !flags.All(t) {
 		some = nil
 		for i := 0; i < len(endings); i += 3 {
 			some = append(some, endings[i])

@@ -91,7 +91,7 @@ func TestFloods(t *testing.T) {
 		pour(t, d, p, asking)
 		honest := h.used()
 		for i, f := range floods {
-			if !strings.HasPrefix(d.name, f.only) || !d.tried(i, 7) {
+			if !strings.HasPrefix(d.name, f.only) || !d.tried(t, i, 7) {
 				continue
 			}
 			t.Run(f.name, func(t *testing.T) {

@@ -86,9 +86,9 @@ var third = flag.Int("third", -1, "with -thorough, which third of the rows to tr
 
 // tried reports whether a row is to be tried with a protocol: one of a number of rows, or all if the tests are thorough.
 // Which ones differs between protocols.
-func (d *dialect) tried(row, every int) bool {
+func (d *dialect) tried(t *testing.T, row, every int) bool {
 	row += slices.IndexFunc(dialects, func(other dialect) bool { return other.name == d.name })
-	if !flags.All() {
+	if !flags.All(t) {
 		every *= 2
 	}
 	switch {
@@ -111,7 +111,7 @@ func TestRefusedGiants(t *testing.T) {
 		for i, g := range giants {
 			var sample []int // of refusals
 			for j := range refusals {
-				if d.tried(i+len(giants)*j, 31) {
+				if d.tried(t, i+len(giants)*j, 31) {
 					sample = append(sample, j)
 				}
 			}
@@ -183,7 +183,7 @@ func TestGiantsThatAreNoCall(t *testing.T) {
 		honest := func() gauge.Reading { return d.sends(t, h, p, d.calling(d.needs, giants[0].of(1<<20)), `"result"`, 8) }
 		known := honest()
 		for i, w := range wholes {
-			if !d.tried(i, 6) {
+			if !d.tried(t, i, 6) {
 				continue
 			}
 			t.Run(w.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestGiantsOfEverySize(t *testing.T) {
 		p := d.open(t, h, "giant")
 		for number, size := range []int{100_000, 1_000_000, 10_000_000, 30_000_000} {
 			for i, g := range giants {
-				if !d.tried(i+len(giants)*number, 13) {
+				if !d.tried(t, i+len(giants)*number, 13) {
 					continue
 				}
 				t.Run(fmt.Sprint(size, " bytes, ", g.name), func(t *testing.T) {

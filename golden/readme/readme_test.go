@@ -106,7 +106,7 @@ func TestReadmeCommands(t *testing.T) {
 	// Some commands start others by go run, with a limit of time in which nothing can be compiled.
 	kit.Run(t, root, "go", "list", "-export", "-f", "{{.Export}}", "./cmd/...")
 	read := documents
-	if !flags.All() && !*kit.Update {
+	if !flags.All(t) && !*kit.Update {
 		read = documents[:1]
 	}
 	for _, document := range read {

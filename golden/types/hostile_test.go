@@ -79,7 +79,7 @@ func TestNoTextOfAnInputBecomesCode(t *testing.T) {
 	switch {
 	case *kit.Thorough:
 		step = 1
-	case flags.All():
+	case flags.All(t):
 		step = 12
 	}
 	for n, file := range cases {

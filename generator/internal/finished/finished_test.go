@@ -193,7 +193,7 @@ func TestFinishedReducersCompileWhateverChanges(t *testing.T) {
 	})
 	switch { // samples; all of them take minutes
 	case *every:
-	case flags.All():
+	case flags.All(t):
 		step = len(all) / 20
 	default:
 		step = len(all) / 6
@@ -347,7 +347,7 @@ func TestOptionalMembersLoseNoReducer(t *testing.T) {
 	step := 1
 	switch {
 	case *every:
-	case !flags.All():
+	case !flags.All(t):
 		step = len(names)
 	default:
 		step = len(names) / 6 // the others are covered by all at once: nothing asks for a member that another type has
