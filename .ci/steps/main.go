@@ -324,31 +324,51 @@ var peersInTurn = map[string]int{
 	"acp": peersOfACP, "pages": peersOfACP,
 }
 
-// peers tests against software that others wrote. It is in modules of their own, which need a registry.
+// peers tests against software that others wrote. It is in modules of their own, which need a registry. They wait a lot, so two
+// are run at a time.
 func peers(r *run) error {
 	files, err := r.lines("git", "ls-files", "golden/peers/*/go.mod")
 	errs := []error{err}
+	var modules []*run
 	for _, file := range files {
 		at := r.in(filepath.Dir(file))
-		name := filepath.Base(at.dir)
-		turn, has := peersInTurn[name]
-		if !has {
+		turn, has := peersInTurn[filepath.Base(at.dir)]
+		switch {
+		case !has:
 			errs = append(errs, fmt.Errorf("%s has no turn in .ci/steps", at.dir))
-		}
-		if !inTurn(r, turn, turns) {
+		case !inTurn(r, turn, turns):
 			r.say("%s has its turn with another commit", at.dir)
-			continue
+		default:
+			modules = append(modules, r.apart(at.dir))
 		}
-		if name == "pages" {
-			installBrowser(r)
-		}
-		if at.quiet("go", "mod", "download") != nil {
-			r.say("skipped %s: its modules cannot be downloaded", at.dir)
-			continue
-		}
-		errs = append(errs, at.command("go", "vet", "./..."), at.test("-count=1", "./..."))
 	}
-	return errors.Join(errs...)
+	results := make([]error, len(modules))
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(modules); i = int(next.Add(1)) - 1 {
+				results[i] = peer(modules[i])
+			}
+		})
+	}
+	workers.Wait()
+	for _, m := range modules {
+		r.add(m)
+	}
+	return errors.Join(append(errs, results...)...)
+}
+
+// peer tests one module.
+func peer(r *run) error {
+	if filepath.Base(r.dir) == "pages" {
+		installBrowser(r)
+	}
+	if r.quiet("go", "mod", "download") != nil {
+		r.say("skipped %s: its modules cannot be downloaded", r.dir)
+		return nil
+	}
+	return errors.Join(r.command("go", "vet", "./..."), r.test("-count=1", "./..."))
 }
 
 // installBrowser installs one where there is none, on a machine of CI, which it may be put on. Without one, and without npm,

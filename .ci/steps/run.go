@@ -83,6 +83,17 @@ func (r *run) say(format string, args ...any) { fmt.Fprintf(r.log, "   "+format+
 // in is the same step in another folder.
 func (r *run) in(dir string) *run { return &run{dir: dir, idle: r.idle, log: r.log, cpu: r.cpu} }
 
+// apart is a part of the step in another folder, which may run beside others, and is added at the end.
+func (r *run) apart(dir string) *run {
+	return &run{dir: dir, idle: r.idle, log: &bytes.Buffer{}, cpu: new(time.Duration)}
+}
+
+// add adds what a part said, and its processor time.
+func (r *run) add(part *run) {
+	r.log.Write(part.log.Bytes())
+	*r.cpu += *part.cpu
+}
+
 // idly has a step's commands take the processor time that others leave.
 func idly(do func(*run) error) func(*run) error {
 	return func(r *run) error { return do(&run{dir: r.dir, idle: true, log: r.log, cpu: r.cpu}) }
