@@ -11,8 +11,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // whole is set if nothing is left to other commits: for steps that are named, and for all of them.
@@ -69,9 +70,8 @@ func main() {
 	started := time.Now()
 	_ = os.Setenv("AHPGEN_TESTS", portion())
 	findCorpus()
-	var next atomic.Int32
-	var workers sync.WaitGroup
-	workers.Go(func() {
+	var behind sync.WaitGroup
+	behind.Go(func() {
 		for _, s := range idle {
 			do(s)
 		}
@@ -79,14 +79,16 @@ func main() {
 	for _, s := range first {
 		do(s)
 	}
-	for range 4 {
-		workers.Go(func() {
-			for i := next.Add(1); int(i) <= len(beside); i = next.Add(1) {
-				do(beside[i-1])
-			}
+	workers := &errgroup.Group{}
+	workers.SetLimit(4)
+	for _, s := range beside {
+		workers.Go(func() error {
+			do(s)
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait()
+	behind.Wait()
 	for _, s := range last {
 		do(s)
 	}
@@ -198,10 +200,11 @@ const (
 	turns
 )
 
-// inTurn reports whether it is the turn of one of several parts; a step that is named runs whole.
-func inTurn(r *run, part, parts int) bool {
-	return whole || commits(r)%parts == part
-}
+// inTurn reports whether it is one of the turns.
+func inTurn(r *run, turn int) bool { return isNext(r, turn, turns) }
+
+// isNext reports whether this commit has one of several parts. Where nothing is left to others, it has all.
+func isNext(r *run, part, parts int) bool { return whole || commits(r)%parts == part }
 
 // shares are arguments of go test for tests that try more, with -thorough or flags of their own, where they otherwise take
 // a sample. Each commit has the next one. What they do again with other numbers is for make thorough.
@@ -233,7 +236,7 @@ var shares = [][]string{
 func thorough(r *run) error {
 	var errs []error
 	for i, args := range shares {
-		if inTurn(r, i, len(shares)) {
+		if isNext(r, i, len(shares)) {
 			r.say("share %d of %d: %s", i+1, len(shares), strings.Join(args, " "))
 			errs = append(errs, r.test(append(slices.Clone(args), "-count=1")...))
 		}
@@ -245,19 +248,19 @@ func thorough(r *run) error {
 // use them. What emitted code does on its own is in the other runs.
 func race(r *run) error {
 	var errs []error
-	if inTurn(r, raceOfRuntime, turns) {
+	if inTurn(r, raceOfRuntime) {
 		list, err := r.lines("go", "list", "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$.ImportPath}}
 {{end}}{{end}}{{end}}`, "./templates/...")
 		slices.Sort(list)
 		packages := append(slices.Compact(list), "./generator/internal/compile", "./generator/internal/apply")
 		errs = append(errs, err, r.test(append([]string{"-race", "-count=1"}, packages...)...))
 	}
-	if inTurn(r, raceOfDemos, turns) {
+	if inTurn(r, raceOfDemos) {
 		errs = append(errs,
 			r.test("-race", "-count=1", "./cmd/ahpdemo", "./cmd/acpdemo", "./cmd/mcpdemo"),
 			r.test("-race", "-count=1", "./golden/hostile", "-run", "^Test(Peers|Nonsense|Requests|Impostures|AnID)"))
 	}
-	if inTurn(r, raceOfAHP, turns) {
+	if inTurn(r, raceOfAHP) {
 		errs = append(errs,
 			r.test("-race", "-count=1", "./generated/ahp", "-runs", "50", "-seeds", "40", "-kills", "3",
 				"-skip", "^Test(RandomActionsHaveEffects|ReducersAgreeWithReference)$|^Fuzz"),
@@ -291,7 +294,7 @@ func mutations(r *run) error {
 // lint runs golangci-lint, which is in a module of its own and needs a registry. It is built without symbols for debuggers,
 // and before it runs: the flags are not for what it looks at.
 func lint(r *run) error {
-	if !inTurn(r, linting, turns) {
+	if !inTurn(r, linting) {
 		r.say("it has its turn with another commit")
 		return nil
 	}
@@ -336,23 +339,22 @@ func peers(r *run) error {
 		switch {
 		case !has:
 			errs = append(errs, fmt.Errorf("%s has no turn in .ci/steps", at.dir))
-		case !inTurn(r, turn, turns):
+		case !inTurn(r, turn):
 			r.say("%s has its turn with another commit", at.dir)
 		default:
 			modules = append(modules, r.apart(at.dir))
 		}
 	}
 	results := make([]error, len(modules))
-	var next atomic.Int32
-	var workers sync.WaitGroup
-	for range 2 {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(modules); i = int(next.Add(1)) - 1 {
-				results[i] = peer(modules[i])
-			}
+	workers := &errgroup.Group{}
+	workers.SetLimit(2)
+	for i, m := range modules {
+		workers.Go(func() error {
+			results[i] = peer(m)
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait()
 	for _, m := range modules {
 		r.add(m)
 	}
